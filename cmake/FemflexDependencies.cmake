@@ -22,7 +22,8 @@ target_link_libraries(femflex_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
 target_compile_definitions(femflex_hdf5 INTERFACE H5_USE_110_API)
 
 # femflex_optional(<FEATURE>): sets FEMFLEX_HAVE_<FEATURE> and the interface library
-# femflex_<feature>, which is empty where the package is absent; code asks `#if FEMFLEX_HAVE_X`.
+# femflex_<feature>, which is empty where the package is absent. The sources that ask
+# `#if FEMFLEX_HAVE_<FEATURE>` are named by femflex_asks().
 function(femflex_optional feature)
   cmake_parse_arguments(OPT "" "HEADER" "LIBRARIES;SUFFIXES" ${ARGN})
   string(TOLOWER ${feature} lower)
@@ -51,9 +52,14 @@ function(femflex_optional feature)
   else()
     set_property(TARGET femflex_${lower} PROPERTY INTERFACE_LINK_LIBRARIES "")
   endif()
-  target_compile_definitions(femflex_${lower} INTERFACE FEMFLEX_HAVE_${feature}=${found})
   set(FEMFLEX_HAVE_${feature} ${found} PARENT_SCOPE)
   message(STATUS "femflex: ${feature} ${found}")
+endfunction()
+
+# femflex_asks(<FEATURE> <sources>): these sources ask `#if FEMFLEX_HAVE_<FEATURE>`. They alone are compiled
+# by themselves and again for a build without the package; a source that is not named here fails by -Wundef.
+function(femflex_asks feature)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS FEMFLEX_HAVE_${feature}=${FEMFLEX_HAVE_${feature}})
 endfunction()
 
 femflex_optional(LAPACK HEADER lapacke.h LIBRARIES lapacke openblas)
@@ -87,7 +93,6 @@ if(FEMFLEX_WITH_CHOLMOD)
 else()
   set(FEMFLEX_HAVE_CHOLMOD 0)
   add_library(femflex_cholmod INTERFACE)
-  target_compile_definitions(femflex_cholmod INTERFACE FEMFLEX_HAVE_CHOLMOD=0)
 endif()
 femflex_optional(SUNDIALS HEADER ida/ida.h
   LIBRARIES sundials_ida sundials_nvecserial)
@@ -98,7 +103,6 @@ femflex_optional(OPENSSL HEADER openssl/ssl.h LIBRARIES ssl crypto)
 if(FEMFLEX_HAVE_HTTPLIB AND NOT FEMFLEX_HAVE_OPENSSL)
   set(FEMFLEX_HAVE_HTTPLIB 0)
   set_property(TARGET femflex_httplib PROPERTY INTERFACE_LINK_LIBRARIES "")
-  set_property(TARGET femflex_httplib PROPERTY INTERFACE_COMPILE_DEFINITIONS FEMFLEX_HAVE_HTTPLIB=0)
   message(STATUS "femflex: HTTPLIB 0 (needs OpenSSL)")
 endif()
 if(FEMFLEX_HAVE_HTTPLIB)
@@ -112,7 +116,7 @@ endif()
 add_library(femflex_flags INTERFACE)
 target_compile_options(femflex_flags INTERFACE
   # aggregates name the fields they know, the rest has defaults: no missing-field warnings
-  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wno-missing-field-initializers>"
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wundef;-Wno-missing-field-initializers>"
   "$<$<BOOL:${FEMFLEX_WERROR}>:-Werror>"
   # clang++ counts signs under -Wconversion, g++ does not
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>"

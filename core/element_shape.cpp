@@ -1,6 +1,6 @@
-// Holds tables of element topology: edges and faces of every shape in NASTRAN's node order, the VTK
-// cell number, and the NASTRAN type names of each shape. Each table of edges is that of the
-// shape with mid nodes; the shape without them has the same edges, with mid node -1.
+// Holds tables of element topology: edges and faces of every shape in NASTRAN's node order, its
+// cell type in VTK (vtkCellType.h), and its type names in NASTRAN. The edges of a shape without mid
+// nodes are those of the shape with them, with mid node -1.
 #include "femflex/element_shape.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ static_assert(kShapes[static_cast<std::size_t>(ElementShape::hexahedron20)].node
 
 struct TypePrefix {
   std::string_view text;    ///< how the type name begins
-  ElementShape by_corners;  ///< without mid nodes; the number of nodes decides which it is
+  ElementShape by_corners;  ///< the shape without mid nodes; more nodes mean the one with them
 };
 
 /// NASTRAN's names, with and without the leading C; the readers map the names of other codes to

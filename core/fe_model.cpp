@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,15 @@
 
 namespace femflex {
 namespace {
+
+/// The id of the node whose id is nearest to `id`; `nodes` are sorted by id and not empty.
+std::int64_t nearest_id(const std::vector<Node>& nodes, std::int64_t id) {
+  const auto above = std::lower_bound(
+      nodes.begin(), nodes.end(), id, [](const Node& node, std::int64_t i) { return node.id < i; });
+  if (above == nodes.begin()) return above->id;
+  const auto below = std::prev(above);
+  return above == nodes.end() || id - below->id <= above->id - id ? below->id : above->id;
+}
 
 /// @throws ModelError  `a` is not square on `dofs`, not lower triangular, or not finite
 void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std::string_view name) {
@@ -116,11 +127,16 @@ FeModel make_fe_model(FeModel model) {
                                    to_string(equation.dependent)));
   for (const std::int64_t id : model.interface_nodes)
     if (find_node(model, id) == nullptr)
-      throw ModelError(
-          "unknown-node",
-          fmt::format("interface node {} is not in the model", id),
-          {},
-          "choose interface nodes among the grid points of the deck (`femflex info` lists them)");
+      throw ModelError("unknown-node",
+                       fmt::format("interface node {} is not in the model", id),
+                       {},
+                       model.nodes.empty()
+                           ? std::string("the model has no nodes: give the deck as well")
+                           : fmt::format("the nearest is {}; the model has {} nodes from {} to {}",
+                                         nearest_id(model.nodes, id),
+                                         model.nodes.size(),
+                                         model.nodes.front().id,
+                                         model.nodes.back().id));
   return model;
 }
 

@@ -41,10 +41,9 @@ ModeKind parse_mode_kind(std::string_view name) {
   std::string all;
   for (const auto& [kind, known] : kNames)
     all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
-  throw UsageError("unknown-mode-kind",
-                   fmt::format("'{}' is not a kind of mode", name),
-                   {},
-                   fmt::format("use one of {}", all));
+  std::string fix = fmt::format("use one of {}", all);
+  if (name == "normal") fix = "normal modes are called dynamic here; " + fix;
+  throw UsageError("unknown-mode-kind", fmt::format("'{}' is not a kind of mode", name), {}, fix);
 }
 
 std::string label_of(const ModeInfo& mode) {

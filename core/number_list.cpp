@@ -52,7 +52,9 @@ std::vector<std::int64_t> parse_number_list(std::string_view text) {
                        "write the lower number first and a step of 1 or more");
     if ((last - first) / step >= static_cast<std::int64_t>(kMaxNumbers - numbers.size()))
       throw UsageError("number-list",
-                       fmt::format("'{}' holds more than {} numbers", text, kMaxNumbers));
+                       fmt::format("'{}' holds more than {} numbers", text, kMaxNumbers),
+                       {},
+                       "give fewer numbers");
     // counted, because last + step may overflow
     for (std::int64_t k = 0; k <= (last - first) / step; ++k)
       numbers.push_back(first + k * step);

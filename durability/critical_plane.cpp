@@ -1,4 +1,4 @@
-// Search over the normals of planes: a grid of directions, then halved steps around the best.
+// Searches the critical plane: a grid of normals, then smaller steps around the best one.
 #include "femflex/durability/critical_plane.h"
 
 #include <cmath>
@@ -13,14 +13,14 @@ using Eigen::Vector3d;
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kPlaneStep = 10.0 * kDegree;
 constexpr double kSphereStep = 15.0 * kDegree;
-// halvings of the step around the best: to 1.25 and 1.9 degrees, where the normal stress is within
-// 0.1 % of its largest
+// Number of times that the step around the best normal is halved: to 1.25 and 1.9 degrees. The
+// normal stress is then within 0.1 % of its largest value.
 constexpr int kHalvings = 3;
 
 /// Normals in the plane of the components xx, yy, xy.
 std::vector<Vector3d> directions_in_plane() {
   std::vector<Vector3d> out;
-  constexpr int kCount = 18;  // of half a turn
+  constexpr int kCount = 18;  // covers half a turn
   static_assert(kCount * kPlaneStep > std::numbers::pi - 1e-9 &&
                 kCount * kPlaneStep < std::numbers::pi + 1e-9);
   for (int k = 0; k < kCount; ++k)
@@ -28,7 +28,7 @@ std::vector<Vector3d> directions_in_plane() {
   return out;
 }
 
-/// Normals over half a sphere, in circles about z; a plane and its opposite are one.
+/// Normals over half a sphere, in circles about z. The other half would repeat the same planes.
 std::vector<Vector3d> directions_in_space() {
   std::vector<Vector3d> out = {Vector3d::UnitZ()};
   for (int circle = 1; circle * kSphereStep < 0.5 * std::numbers::pi + 0.5 * kSphereStep;

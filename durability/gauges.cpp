@@ -1,5 +1,5 @@
-// Places virtual strain gauges: finds the nearest triangle of the skin (quadrangles are two
-// triangles) and the strain of its element per mode.
+// Places virtual strain gauges: finds the nearest triangle of the skin, and computes the strain of
+// its element for each shape.
 #include "femflex/durability/gauges.h"
 
 #include <algorithm>
@@ -20,19 +20,20 @@
 namespace femflex::durability {
 namespace {
 
-/// Largest distance of a point from the skin, as a share of the longest side of its triangle:
-/// positions are often read off a picture of the mesh.
+/// Largest distance of a gauge from the skin, as a fraction of the longest side of its triangle.
+/// Users often read positions off a picture of the mesh.
 constexpr double kOffSkin = 0.05;
-/// Sine of the angle between a direction and the normal below which it has no projection.
+/// A direction cannot be projected on the skin if the sine of its angle to the normal is below
+/// this.
 constexpr double kAlongNormal = 1e-6;
-/// Cosine of the largest angle between a gauge's normal and that of its face: 60 degrees, so that
-/// a normal that is read off a picture finds its face, and a side of a box is not its top.
+/// Cosine of the largest angle (60 degrees) between a gauge's normal and the normal of its face. A
+/// rough normal still finds its face, but the side of a box is not taken for its top.
 constexpr double kFacing = 0.5;
 
-/// Nearest point of a triangle.
+/// The point of a triangle that is nearest to a given point.
 struct Nearest {
   double distance = std::numeric_limits<double>::infinity();
-  Eigen::Vector3d weights = Eigen::Vector3d::Zero();  ///< of the three corners
+  Eigen::Vector3d weights = Eigen::Vector3d::Zero();  ///< weights of the three corners
 };
 
 Nearest on_segment(const Eigen::Matrix3d& x, int a, int b, const Eigen::Vector3d& p) {
@@ -65,14 +66,15 @@ Nearest nearest_of(const Eigen::Matrix3d& x, const Eigen::Vector3d& p) {
   return best;
 }
 
-/// A triangle and the point's place on it.
+/// A triangle and the place of the gauge on it.
 struct Site {
   const SkinTriangle* triangle = nullptr;
   Nearest nearest;
-  Eigen::Vector3d normal;  ///< unit, out of solids
-  double size = 0.0;       ///< longest side [m]
-  double height = 0.0;     ///< of the point above the triangle, along its normal [m]
-  double gap = 0.0;  ///< from the point to the face of a solid or the thickness of a shell [m]
+  Eigen::Vector3d normal;  ///< unit normal; points out of solids
+  double size = 0.0;       ///< longest side of the triangle [m]
+  double height = 0.0;     ///< height of the point above the triangle, along its normal [m]
+  double gap = 0.0;  ///< distance of the point from the face of a solid, or from the volume of a
+                     ///< shell [m]
 };
 
 Eigen::Vector3d normal_of(const Eigen::Matrix3d& x) {
@@ -95,7 +97,7 @@ Site site_on(const SkinTriangle& triangle, const Eigen::Vector3d& point) {
   return out;
 }
 
-/// The nearest triangle; if `normal` is given, only among those whose normal is close to it.
+/// The nearest triangle. If `normal` is given, only triangles with a similar normal are considered.
 std::optional<Site> nearest_site(const Skin& skin,
                                  const Eigen::Vector3d& point,
                                  const std::optional<Eigen::Vector3d>& normal) {
@@ -114,7 +116,7 @@ std::optional<Site> nearest_site(const Skin& skin,
   return best;
 }
 
-/// Key of a face of a solid: the node ids of its corners in ascending order; unused entries are -1.
+/// Key of a face of a solid: the ids of its corner nodes in ascending order; unused entries are -1.
 using FaceKey = std::array<std::int64_t, 4>;
 
 FaceKey key_of(const ElementFace& face, std::span<const std::int64_t> nodes) {
@@ -130,12 +132,12 @@ struct FaceHash {
   std::size_t operator()(const FaceKey& key) const {
     std::size_t out = 0;
     for (const std::int64_t node : key)
-      out = out * 1000003U + static_cast<std::size_t>(node);  // a prime
+      out = out * 1000003U + static_cast<std::size_t>(node);  // a prime number
     return out;
   }
 };
 
-/// Number of solids of the model that have each face, including solids without stress.
+/// Number of solids that have each face. Solids without stresses are included.
 std::unordered_map<FaceKey, int, FaceHash> face_counts(const FeModel& model) {
   std::unordered_map<FaceKey, int, FaceHash> out;
   for (const ElementBlock& block : model.elements) {
@@ -149,7 +151,8 @@ std::unordered_map<FaceKey, int, FaceHash> face_counts(const FeModel& model) {
   return out;
 }
 
-/// Coefficients of strain components for the strain along a unit direction d: d' E d.
+/// Row of coefficients that turns strain components into the strain along a unit direction d: d' E
+/// d.
 Eigen::RowVectorXd along(const elements::StressMap& map,
                          std::size_t point,
                          const Eigen::Vector3d& d) {
@@ -183,7 +186,8 @@ Skin::Skin(const StressMesh& mesh) : mesh_(mesh) {
           triangle.positions.col(c) =
               element.positions.row(triangle.corners[static_cast<std::size_t>(c)]).transpose();
         if (!normal_of(triangle.positions).allFinite() ||
-            normal_of(triangle.positions).isZero())  // two corners of a collapsed face are one
+            normal_of(triangle.positions).isZero())  // a collapsed face, with two equal corners,
+                                                     // has no area
           continue;
         triangle.is_shell = shell != nullptr;
         if (shell != nullptr) {

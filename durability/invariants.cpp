@@ -1,6 +1,7 @@
 // Computes the scalars of stress states. Plane states: Mohr's circle. Spatial states: trigonometric
-// solution of the cubic equation,
-//   s_k = p + 2 r cos(phi - 2 pi k / 3),  cos 3 phi = det(dev / r) / 2,  r^2 = |dev|^2 / 6.
+// solution of the cubic equation for the principal stresses,
+//    s_k = p + 2 r cos(phi - 2 pi k / 3),  cos 3 phi = det(dev / r) / 2,  r^2 = |dev|^2 / 6,
+// with the mean stress p and the deviator dev.
 #include "femflex/durability/invariants.h"
 
 #include <cmath>
@@ -33,7 +34,7 @@ void spatial_invariants(const std::array<Array, 6>& s, Invariants& out) {
                    z * s[3].square();
   const Array r = (J2 / 3.0).sqrt();
   const Array cube = r.cube();
-  // where r is 0 the state is hydrostatic and the angle does not matter
+  // if r is 0 the state is hydrostatic and the angle does not matter
   const Array cosine = (cube > 0.0).select(0.5 * J3 / cube, 0.0).max(-1.0).min(1.0);
   const Array phi = cosine.acos() / 3.0;
   constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
@@ -41,7 +42,8 @@ void spatial_invariants(const std::array<Array, 6>& s, Invariants& out) {
   out.principal_min = p + 2.0 * r * (phi + kThird).cos();
   out.tresca = out.principal_max - out.principal_min;
   out.signed_von_mises = (3.0 * J2).sqrt();
-  // the principal stress of largest size is negative where the two outer ones have a negative sum
+  // the principal stress of largest absolute value is negative if the largest and the smallest have
+  // a negative sum
   out.signed_von_mises = (out.principal_max + out.principal_min < 0.0)
                              .select(-out.signed_von_mises, out.signed_von_mises);
 }

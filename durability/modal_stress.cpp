@@ -1,4 +1,4 @@
-// Computes the stresses of all shapes at points of elements: joins the recovery matrices of the
+// Computes the stresses of all shapes at points of elements: assembles the recovery matrices of the
 // elements and multiplies them by the shapes.
 #include "femflex/durability/modal_stress.h"
 
@@ -20,8 +20,8 @@ elements::StressRequest request_for(const elements::Element& element, StressPlac
   return out;
 }
 
-/// Locations of one element: its points, with the torsion of a beam's end given to all points of
-/// that end.
+/// Adds the locations of one element. The torsion at an end of a beam applies to all points of that
+/// end.
 void add_locations(const elements::StressMap& map,
                    std::size_t element,
                    std::int32_t first_row,
@@ -51,7 +51,7 @@ void add_locations(const elements::StressMap& map,
 }  // namespace
 
 std::string face_of(const StressLocation& location) {
-  constexpr std::string_view kFibres = "CDEF";  // as NASTRAN names them
+  constexpr std::string_view kFibres = "CDEF";  // names in NASTRAN
   const int fibre = location.point.fibre;
   if (location.ply >= 0) return fmt::format("ply {}", location.ply + 1);
   if (fibre >= 0 && fibre < static_cast<int>(kFibres.size()))

@@ -1,6 +1,6 @@
-// The bounds of stress scalars over panels of instants, for peak_search.cpp. There are kernels for
-// three vector widths; one is selected at run time according to the processor. The histories of a
-// panel stay in registers, so that the kernels for bounds write nothing but the bounds.
+// Computes the bounds of stress scalars over panels of instants, for peak_search.cpp. There are
+// kernels for three vector widths; the processor determines at run time which one is used. The
+// histories of a panel stay in registers, so the kernels write only the bounds.
 #include "peak_panels.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "femflex/clones.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// all functions that return vectors are inlined, so the ABI for vectors does not matter
+// all functions that return vectors are inlined, so their calling convention does not matter
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
@@ -75,7 +75,7 @@ FEMFLEX_INLINE float smallest_lane(V v) {
   return out;
 }
 
-/// Running bounds, lane by lane.
+/// Running bounds, one per vector lane.
 template <class V>
 struct LaneBounds {
   V vm2_high, vm2_low, m_high, m_low, r2_high;
@@ -107,11 +107,23 @@ FEMFLEX_INLINE LaneBounds<V> no_bounds() {
   return {zero - kHuge, zero + kHuge, zero - kHuge, zero + kHuge, zero};
 }
 
-template <int width, int count>
-FEMFLEX_INLINE void plane_kernel(
-    const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {
+/// Square root lane by lane; one instruction, since the room is compiled without errno.
+template <int width, class V>
+FEMFLEX_INLINE V root(V v) {
+  float lanes[width];
+  std::memcpy(lanes, &v, sizeof(V));
+  for (float& each : lanes)
+    each = __builtin_sqrtf(each);
+  return load<V>(lanes);
+}
+
+/// Returns false if the sign of the scalar is uncertain where its size exceeds the slack.
+template <int width, int count, Scalar scalar>
+FEMFLEX_INLINE bool plane_kernel(
+    const float* zeta, int modes, const float* S, float slack, float* history, PanelBounds& out) {
   using V = typename VectorOf<float, width>::type;
   LaneBounds<V> lanes = no_bounds<V>();
+  V doubt{};
   for (int begin = 0; begin < kPanel; begin += width * count) {
     V xx[count]{};
     V yy[count]{};
@@ -130,10 +142,62 @@ FEMFLEX_INLINE void plane_kernel(
       const V m = 0.5F * (xx[v] + yy[v]);
       const V d = 0.5F * (xx[v] - yy[v]);
       const V r2 = d * d + xy[v] * xy[v];
-      lanes.add(m, r2, m * m + 3.0F * r2, m + slack, slack - m);
+      const V vm2 = m * m + 3.0F * r2;
+      lanes.add(m, r2, vm2, m + slack, slack - m);
+      if constexpr (scalar != Scalar::none) {
+        const V zero{};
+        const V size_of_m = larger(m, zero - m);
+        const V size = scalar == Scalar::von_mises ? root<width>(vm2) : size_of_m + root<width>(r2);
+        const V value = m < zero ? zero - size : size;
+        std::memcpy(history + begin + v * width, &value, sizeof(V));
+        // above 0 where |m| <= slack and the size is above it
+        doubt = larger(doubt, size_of_m <= zero + slack ? size - slack : zero);
+      }
     }
   }
   set_bounds<width>(lanes, out);
+  return scalar == Scalar::none || !(largest_lane<width>(doubt) > 0.0F);
+}
+
+/// Writes 1 for each value that may be an extreme.
+template <int width>
+FEMFLEX_INLINE void extreme_kernel(const float* window, float tolerance, std::int32_t* flags) {
+  using V = typename VectorOf<float, width>::type;
+  for (int begin = 0; begin < kPanel; begin += width) {
+    const V here = load<V>(window + begin + 1);
+    const V before = here - load<V>(window + begin);
+    const V after = load<V>(window + begin + 2) - here;
+    const V zero{};
+    const auto rises = smaller(before, after) > zero + tolerance;
+    const auto falls = larger(before, after) < zero - tolerance;
+    const auto between = rises | falls;  // -1 where it is true
+    const auto flag = between + 1;
+    std::memcpy(flags + begin, &flag, sizeof(flag));
+  }
+}
+
+template <int width>
+FEMFLEX_INLINE void point_kernel(const double* by_instant,
+                                 int stride,
+                                 const double* S,
+                                 std::span<const std::int32_t> instants,
+                                 double* out) {
+  using V = typename VectorOf<double, width>::type;
+  for (const std::int32_t instant : instants) {
+    const double* zeta = by_instant + static_cast<std::ptrdiff_t>(instant) * stride;
+    V sum[3]{};
+    for (int k = 0; k < stride; k += width) {
+      const V z = load<V>(zeta + k);
+      for (int c = 0; c < 3; ++c)
+        sum[c] += z * load<V>(S + static_cast<std::ptrdiff_t>(c) * stride + k);
+    }
+    for (const V& each : sum) {
+      double total = 0.0;
+      for (int l = 0; l < width; ++l)
+        total += each[l];
+      *out++ = total;
+    }
+  }
 }
 
 template <int width, int count>
@@ -161,7 +225,7 @@ FEMFLEX_INLINE void spatial_kernel(
       const V J2 = 0.5F * (x * x + y * y + z * z) + h[3][v] * h[3][v] + h[4][v] * h[4][v] +
                    h[5][v] * h[5][v];
       const V r2 = kThird * J2;
-      // the outer principal stresses have a sum between 2 p - r and 2 p + r
+      // the sum of the largest and smallest principal stresses is between 2 p - r and 2 p + r
       const V up = p + slack;
       const V down = slack - p;
       const V square = 0.25F * r2;
@@ -196,18 +260,85 @@ FEMFLEX_INLINE void exact_kernel(const double* zeta, int modes, const double* S,
 }
 
 #if FEMFLEX_VERSIONS
-[[gnu::target("arch=x86-64-v4")]] void plane_panel(
-    const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {
-  plane_kernel<16, 4>(zeta, modes, S, slack, out);
+[[gnu::target("arch=x86-64-v4")]] bool plane_panel(const PlanePanel& panel,
+                                                   Scalar scalar,
+                                                   float* history,
+                                                   PanelBounds& out) {
+  if (scalar == Scalar::von_mises)
+    return plane_kernel<16, 4, Scalar::von_mises>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  if (scalar == Scalar::principal)
+    return plane_kernel<16, 4, Scalar::principal>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  return plane_kernel<16, 4, Scalar::none>(
+      panel.zeta, panel.modes, panel.S, panel.slack, history, out);
 }
-[[gnu::target("arch=x86-64-v3")]] void plane_panel(
-    const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {
-  plane_kernel<8, 4>(zeta, modes, S, slack, out);
+[[gnu::target("arch=x86-64-v3")]] bool plane_panel(const PlanePanel& panel,
+                                                   Scalar scalar,
+                                                   float* history,
+                                                   PanelBounds& out) {
+  if (scalar == Scalar::von_mises)
+    return plane_kernel<8, 4, Scalar::von_mises>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  if (scalar == Scalar::principal)
+    return plane_kernel<8, 4, Scalar::principal>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  return plane_kernel<8, 4, Scalar::none>(
+      panel.zeta, panel.modes, panel.S, panel.slack, history, out);
 }
 [[gnu::target("default")]]
 #endif
-void plane_panel(const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {
-  plane_kernel<4, 4>(zeta, modes, S, slack, out);
+bool plane_panel(const PlanePanel& panel, Scalar scalar, float* history, PanelBounds& out) {
+  if (scalar == Scalar::von_mises)
+    return plane_kernel<4, 4, Scalar::von_mises>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  if (scalar == Scalar::principal)
+    return plane_kernel<4, 4, Scalar::principal>(
+        panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+  return plane_kernel<4, 4, Scalar::none>(
+      panel.zeta, panel.modes, panel.S, panel.slack, history, out);
+}
+
+#if FEMFLEX_VERSIONS
+[[gnu::target("arch=x86-64-v4")]] void extremes(const float* window,
+                                                float tolerance,
+                                                std::int32_t* flags) {
+  extreme_kernel<16>(window, tolerance, flags);
+}
+[[gnu::target("arch=x86-64-v3")]] void extremes(const float* window,
+                                                float tolerance,
+                                                std::int32_t* flags) {
+  extreme_kernel<8>(window, tolerance, flags);
+}
+[[gnu::target("default")]]
+#endif
+void extremes(const float* window, float tolerance, std::int32_t* flags) {
+  extreme_kernel<4>(window, tolerance, flags);
+}
+
+#if FEMFLEX_VERSIONS
+[[gnu::target("arch=x86-64-v4")]] void points(const double* by_instant,
+                                              int stride,
+                                              const double* S,
+                                              std::span<const std::int32_t> instants,
+                                              double* out) {
+  point_kernel<8>(by_instant, stride, S, instants, out);
+}
+[[gnu::target("arch=x86-64-v3")]] void points(const double* by_instant,
+                                              int stride,
+                                              const double* S,
+                                              std::span<const std::int32_t> instants,
+                                              double* out) {
+  point_kernel<4>(by_instant, stride, S, instants, out);
+}
+[[gnu::target("default")]]
+#endif
+void points(const double* by_instant,
+            int stride,
+            const double* S,
+            std::span<const std::int32_t> instants,
+            double* out) {
+  point_kernel<2>(by_instant, stride, S, instants, out);
 }
 
 #if FEMFLEX_VERSIONS
@@ -259,6 +390,11 @@ PackedCoordinates::PackedCoordinates(const Eigen::MatrixXd& zeta)
     for (Eigen::Index k = 0; k < zeta.cols(); ++k)
       for (Eigen::Index l = 0; l < kPanel; ++l)
         exact[at++] = zeta(std::min(first + l, zeta.rows() - 1), k);
+  constexpr int kLanes = 8;
+  stride = (modes + kLanes - 1) / kLanes * kLanes;
+  by_instant.assign(static_cast<std::size_t>(instants) * static_cast<std::size_t>(stride), 0.0);
+  Eigen::Map<Eigen::MatrixXd>(by_instant.data(), stride, instants).topRows(modes) =
+      zeta.transpose();
   largest = zeta.cwiseAbs().colwise().maxCoeff();
   for (at = 0; at < size; ++at) {
     const double scale = largest[static_cast<Eigen::Index>(at / kPanel) % zeta.cols()];
@@ -266,8 +402,32 @@ PackedCoordinates::PackedCoordinates(const Eigen::MatrixXd& zeta)
   }
 }
 
-void plane_bounds(const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {
-  plane_panel(zeta, modes, S, slack, out);
+void plane_bounds(const PlanePanel& panel, PanelBounds& out) {
+  plane_panel(panel, Scalar::none, nullptr, out);
+}
+
+bool plane_history(const PlanePanel& panel, Scalar scalar, float* history, PanelBounds& out) {
+  return plane_panel(panel, scalar, history, out);
+}
+
+int uncertain_extremes(const float* window, float tolerance, std::uint8_t* places) {
+  std::int32_t flags[kPanel];
+  extremes(window, tolerance, flags);
+  int count = 0;
+  // without a branch: every place is written, and the next one over it unless it is kept
+  for (int k = 0; k < kPanel; ++k) {
+    places[count] = static_cast<std::uint8_t>(k + 1);
+    count += flags[k];
+  }
+  return count;
+}
+
+void exact_points(const double* by_instant,
+                  int stride,
+                  const double* S,
+                  std::span<const std::int32_t> instants,
+                  double* out) {
+  points(by_instant, stride, S, instants, out);
 }
 
 void spatial_bounds(const float* zeta, int modes, const float* S, float slack, PanelBounds& out) {

@@ -1,6 +1,6 @@
 // Finds peaks of stress with the bounds of peak_panels.h. Rows of S are scaled so that no history
-// exceeds 1; then errors of single precision are below a fixed slack [Higham 2002, section 3.1],
-// and every bound is raised by it.
+// exceeds 1. The errors of single precision are then below a fixed slack [Higham 2002, section
+// 3.1], which is added to every bound.
 #include "peak_search.h"
 
 #include <algorithm>
@@ -9,8 +9,6 @@
 namespace femflex::durability {
 namespace {
 
-/// Unit round-off of single precision.
-constexpr double kSingle = 6e-8;
 /// Bound of the error of a scalar divided by that of the components, which is 6 for Tresca and less
 /// for the others.
 constexpr double kScalarError = 8.0;
@@ -25,10 +23,15 @@ bool is_plane_state(const StressLocation& at) {
 
 }  // namespace
 
-PeakSearch::PeakSearch(const PackedCoordinates& coordinates, const Eigen::VectorXd& time)
+PeakSearch::PeakSearch(const PackedCoordinates& coordinates,
+                       const Eigen::VectorXd& time,
+                       std::optional<Criterion> turning)
     : coordinates_(coordinates),
       time_(time),
-      slack_(kScalarError * kSingle * (coordinates.modes + 8)) {}
+      slack_(kScalarError * kSingle * (coordinates.modes + 8)),
+      criterion_(turning) {
+  if (turning) turning_.emplace(coordinates, *turning);
+}
 
 PeakSearch::Packed PeakSearch::packed(const StressLocation& at) const {
   constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
@@ -131,7 +134,8 @@ LocationPeaks PeakSearch::peaks(const StressLocation& at,
     if (done_[p] == 0) evaluate(at, static_cast<int>(p), best);
     done_[p] = 1;
   };
-  // evaluates the panels with the largest bounds first, so that few others can still raise a peak
+  // evaluates the panels with the largest bounds first, because few other panels can then exceed
+  // their peaks
   std::array<std::size_t, kScalars> top{};
   std::array<double, kScalars> most = limits(packed, bounds[0]);
   for (std::size_t p = 1; p < panels; ++p) {
@@ -176,20 +180,63 @@ void PeakSearch::find(const ModalStress& stress, std::vector<LocationPeaks>& out
   for (const StressLocation& at : stress.locations)
     packed_.push_back(packed(at));
   bounds_.resize(count * panels);
+  if (turning_) turning_->begin(count);
   const auto slack = static_cast<float>(slack_);
   for (std::size_t p = 0; p < panels; ++p) {
     const float* zeta = coordinates_.single_panel(static_cast<int>(p));
     for (std::size_t k = 0; k < count; ++k) {
       const Packed& at = packed_[k];
       PanelBounds& bounds = bounds_[k * panels + p];
-      if (at.is_plane)
-        plane_bounds(zeta, coordinates_.modes, at.S.data(), slack, bounds);
+      if (at.is_plane && turning_)
+        take_history(stress.locations[k], k, static_cast<int>(p), bounds);
+      else if (at.is_plane)
+        plane_bounds({zeta, coordinates_.modes, at.S.data(), slack}, bounds);
       else
         spatial_bounds(zeta, coordinates_.modes, at.S.data(), slack, bounds);
     }
   }
+  for (std::size_t k = 0; k < count && turning_; ++k)
+    if (packed_[k].is_plane) turning_->finish(k);
   for (std::size_t k = 0; k < count; ++k)
     out.push_back(peaks(stress.locations[k], packed_[k], bounds_.data() + k * panels));
+}
+
+void PeakSearch::take_history(const StressLocation& at,
+                              std::size_t k,
+                              int panel,
+                              PanelBounds& bounds) {
+  const Packed& packed = packed_[k];
+  float* values = turning_->next_panel(k);
+  if (!plane_history({coordinates_.single_panel(panel),
+                      coordinates_.modes,
+                      packed.S.data(),
+                      static_cast<float>(slack_)},
+                     turning_->scalar(),
+                     values,
+                     bounds)) {
+    // the sign needs double precision
+    compute_invariants(exact(at, panel, panel + 1), kPanel, invariants_);
+    const Eigen::ArrayXd history = history_of(*criterion_, invariants_);
+    Eigen::Map<Eigen::ArrayXf>(values, kPanel) = (history / packed.scale).cast<float>();
+  }
+  turning_->take(k, panel);
+}
+
+std::array<double, 2> PeakSearch::turning_limits(std::size_t k) const {
+  const std::vector<float>& values = turning_->found(k).values;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double error = 2.0 * turning_->error();
+  return {(*low + error) * packed_[k].scale, (*high - error) * packed_[k].scale};
+}
+
+std::span<const double> PeakSearch::turning_values(const StressLocation& at,
+                                                   std::size_t k,
+                                                   double range) {
+  std::array<const double*, 3> rows{};
+  constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
+  for (std::size_t c = 0; c < 3; ++c)
+    if (at.rows[kPlane[c]] >= 0) rows[c] = row(at.rows[kPlane[c]]);
+  return turning_->exact_values(k, rows, packed_[k].scale, range);
 }
 
 const Invariants& PeakSearch::history(const StressLocation& at) {

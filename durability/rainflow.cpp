@@ -1,6 +1,6 @@
-// Rainflow counting: of four turning points A, B, C, D the inner range B-C is a cycle if neither
-// outer range is smaller; B and C are taken out. The ranges of the remaining points, the residue,
-// first rise, then fall.
+// Rainflow counting. Of four turning points A, B, C, D the inner range B-C is a cycle if neither
+// outer range is smaller; B and C are then removed. The ranges between the remaining points (the
+// residue) first increase, then decrease.
 #include "femflex/durability/rainflow.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace femflex::durability {
 namespace {
 
-/// Takes turning points one by one.
+/// Counts cycles of a sequence of turning points that are added one by one.
 class FourPoints {
  public:
   void add(double point) {
@@ -22,7 +22,8 @@ class FourPoints {
       const double inner = std::abs(p[2] - p[1]);
       if (inner > std::abs(p[1] - p[0]) || inner > std::abs(p[3] - p[2])) return;
       cycles_.push_back({inner, 0.5 * (p[1] + p[2]), 1.0});
-      open_.erase(open_.end() - 3, open_.end() - 1);
+      open_[open_.size() - 3] = open_.back();
+      open_.resize(open_.size() - 2);
     }
   }
   const std::vector<double>& residue() const { return open_; }
@@ -69,7 +70,8 @@ std::vector<Cycle> rainflow(std::span<const double> values, Residue residue) {
       cycles.push_back({std::abs(open[k + 1] - open[k]), 0.5 * (open[k] + open[k + 1]), 0.5});
     return cycles;
   }
-  // counts the residue followed by itself: the cycles that close then are those of each repetition
+  // Counts the residue followed by a copy of itself. The cycles that close are those of each
+  // repetition.
   std::vector<double> twice = open;
   twice.insert(twice.end(), open.begin(), open.end());
   FourPoints second;

@@ -1,9 +1,12 @@
-// Peaks and damage of stresses over a run: searches peaks block by block of elements, and counts
-// cycles where they can do damage.
+// Peaks and damage of stresses over a run. Searches peaks block by block of elements, and counts
+// cycles at locations where damage is possible.
 #include "femflex/durability/run_stress.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "femflex/durability/critical_plane.h"
@@ -15,15 +18,52 @@
 namespace femflex::durability {
 namespace {
 
-/// True if no cycle between these values can do damage: the curve has no damage below its knee, and
-/// the largest range with the least favourable mean is below the knee.
+/// Whether no cycle between these two values can do damage: the curve has no damage below its knee,
+/// and the equivalent amplitude of the largest possible cycle is below the knee.
 bool is_harmless(double low, double high, const WoehlerCurve& curve) {
   if (high == low) return true;
   if (curve.below != BelowKnee::original) return false;
   const double amplitude = 0.5 * (high - low);
-  // the equivalent amplitude rises with the mean, which is at most `high`
+  // the equivalent amplitude increases with the mean, which is at most `high`
   const double worst = equivalent_amplitude(amplitude, std::max(high, 0.0), curve);
   return worst < curve.knee;
+}
+
+// Share of a location's damage that cycles may do together which are not counted one by one.
+constexpr double kNegligible = 1e-9;
+// halvings of the range searched; more would not show in the time it saves
+constexpr int kRangeHalvings = 30;
+
+/// A range up to which all cycles of a history together do no more than kNegligible of its damage.
+/// @param low, high  the history reaches these values, so its largest cycle does at least the
+///   damage of half a cycle between them
+/// @param highest    no value is above
+double negligible_range(
+    double low, double high, double highest, Eigen::Index count, const WoehlerCurve& curve) {
+  if (!(high > low)) return 0.0;
+  const auto damage = [&](double range, double mean) {
+    return 1.0 / cycles_to_failure(equivalent_amplitude(0.5 * range, mean, curve), curve);
+  };
+  const double allowed = kNegligible * 0.5 * damage(high - low, 0.5 * (low + high));
+  const double most = 0.5 * static_cast<double>(count);  // cycles
+  const double mean = std::max(highest, 0.0);            // the least favourable one
+  double below = 0.0, above = high - low;
+  for (int k = 0; k < kRangeHalvings; ++k) {
+    const double middle = 0.5 * (below + above);
+    (most * damage(middle, mean) <= allowed ? below : above) = middle;
+  }
+  return below;
+}
+
+/// Memory of the turning points of a location of `instants` rows, with one in eight among them.
+std::size_t turning_bytes(Eigen::Index instants) {
+  return static_cast<std::size_t>(instants) / 8 * (sizeof(float) + sizeof(std::int32_t));
+}
+
+/// The criterion for which turning points are collected while peaks are searched.
+std::optional<Criterion> turning_criterion(const RunStressOptions& options) {
+  if (!options.damage || options.damage->criterion == Criterion::critical_plane) return {};
+  return options.damage->criterion;
 }
 
 /// Finds peaks and damage of one block after another; one object per thread.
@@ -33,17 +73,21 @@ class BlockWorker {
               const PackedCoordinates& coordinates,
               const Eigen::VectorXd& time,
               const RunStressOptions& options)
-      : source_(source), search_(coordinates, time), options_(options) {}
+      : source_(source),
+        search_(coordinates, time, turning_criterion(options)),
+        options_(options) {}
 
   void run(std::size_t first, std::size_t last, RunStress& out) {
     search_.find(source_.stress(first, last), out.locations);
     if (!options_.damage) return;
-    for (LocationPeaks& peaks : out.locations)
-      count_cycles(*options_.damage, peaks, out);
+    for (std::size_t k = 0; k < out.locations.size(); ++k)
+      count_cycles(*options_.damage, k, out);
   }
 
  private:
-  void count_cycles(const DamageRule& rule, LocationPeaks& peaks, RunStress& out) {
+  /// @param k  of the block, and of `out`
+  void count_cycles(const DamageRule& rule, std::size_t k, RunStress& out) {
+    LocationPeaks& peaks = out.locations[k];
     // the criterion never leaves the range of the peaks; the stress normal to any plane lies
     // between the principal ones
     const bool is_principal = rule.criterion != Criterion::signed_von_mises;
@@ -60,12 +104,25 @@ class BlockWorker {
       peaks.plane = worst.normal;
       return;
     }
+    if (search_.has_turning_points(k)) {
+      const std::array<double, 2> limits = search_.turning_limits(k);
+      const double range =
+          negligible_range(limits[0], limits[1], high, search_.instants(), rule.curve);
+      count_history(rule, search_.turning_values(peaks.location, k, range), peaks, out);
+      return;
+    }
     const Eigen::ArrayXd history = history_of(rule.criterion, search_.history(peaks.location));
-    if (is_harmless(history.minCoeff(), history.maxCoeff(), rule.curve)) return;
+    count_history(rule, {history.data(), static_cast<std::size_t>(history.size())}, peaks, out);
+  }
+
+  static void count_history(const DamageRule& rule,
+                            std::span<const double> history,
+                            LocationPeaks& peaks,
+                            RunStress& out) {
+    const auto [low, high] = std::minmax_element(history.begin(), history.end());
+    if (is_harmless(*low, *high, rule.curve)) return;
     ++out.counted;
-    const std::vector<Cycle> cycles =
-        rainflow({history.data(), static_cast<std::size_t>(history.size())}, rule.residue);
-    peaks.damage = damage_of(cycles, rule.curve);
+    peaks.damage = damage_of(rainflow(history, rule.residue), rule.curve);
   }
 
   const StressSource& source_;
@@ -109,12 +166,13 @@ RunStress stress_over_run(const StressSource& source,
   const PackedCoordinates coordinates(zeta);
   const std::size_t per_element =
       sizeof(PanelBounds) * static_cast<std::size_t>(coordinates.panels) * source.most_rows() / 3 +
-      2 * sizeof(double) * static_cast<std::size_t>(zeta.cols()) * source.most_rows();
+      2 * sizeof(double) * static_cast<std::size_t>(zeta.cols()) * source.most_rows() +
+      (turning_criterion(options) ? turning_bytes(zeta.rows()) * source.most_rows() / 3 : 0);
   const std::size_t per_block = std::max<std::size_t>(1, options.bytes / per_element);
   const std::size_t blocks = (source.size() + per_block - 1) / per_block;
   const int threads = std::max(1, options.threads);
   std::vector<RunStress> parts(blocks);
-  // groups of blocks, so that progress is reported from this thread
+  // blocks are processed in groups, so that this thread can report progress between them
   const std::size_t group = static_cast<std::size_t>(threads) * 8;
   for (std::size_t begin = 0; begin < blocks; begin += group) {
     const std::size_t end = std::min(blocks, begin + group);

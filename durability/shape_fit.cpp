@@ -1,6 +1,6 @@
-// Fits shapes by combinations of given shapes and rigid motions: normal equations with columns of
-// length 1, solved by their eigenvectors; a second solution with the remainder recovers the digits
-// that are lost by the squared condition number.
+// Fits shapes by combinations of given shapes and rigid motions. Solves the normal equations, with
+// columns scaled to length 1, by their eigenvectors. A second solution for the remainder recovers
+// the digits that are lost because normal equations square the condition number.
 #include "shape_fit.h"
 
 #include <algorithm>
@@ -17,11 +17,12 @@
 namespace femflex::durability {
 namespace {
 
-/// Share of the largest eigenvalue of the normal equations below which a combination counts as
-/// moving nothing: the square of single-precision round-off, with a margin.
+/// A combination moves no node if its eigenvalue of the normal equations is below this fraction of
+/// the largest one: the square of the rounding error of single precision, 6e-8, with a margin.
 constexpr double kUnseen = 1e-12;
 
-/// Given shapes and six rigid motions on the nodes of the wanted ones; rotations times `length`.
+/// The given shapes and six rigid motions at the nodes of the wanted shapes; rotations are
+/// multiplied by `length`.
 Eigen::MatrixXd basis_of(const ShapeSet& given, const ShapeSet& wanted, double length) {
   std::unordered_map<std::int64_t, Eigen::Index> row_of;
   for (std::size_t k = 0; k < given.nodes.size(); ++k)
@@ -47,6 +48,7 @@ Eigen::MatrixXd basis_of(const ShapeSet& given, const ShapeSet& wanted, double l
   return out;
 }
 
+/// Diagonal of the box around the nodes [m]; 1 for a single node.
 double size_of_body(const ShapeSet& shapes) {
   Eigen::AlignedBox3d box;
   for (const BodyNode& node : shapes.nodes)

@@ -1,4 +1,4 @@
-// Shapes as combinations of other shapes and rigid motions.
+// Fits shapes by combinations of other shapes and rigid motions. Called by stress_source.cpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,15 +7,18 @@
 
 namespace femflex::durability {
 
+/// The wanted shapes as combinations of given shapes and of rigid motions.
 struct ShapeFit {
-  Eigen::MatrixXd combination;  ///< (given shapes x wanted shapes)
-  /// combinations of given shapes that move no node of the wanted ones, apart from a rigid motion
+  Eigen::MatrixXd combination;  ///< factors of the given shapes (given x wanted)
+  /// columns: combinations of given shapes that move the nodes of the wanted shapes as a rigid body
   Eigen::MatrixXd unseen;
-  Eigen::VectorXd misfit;  ///< one per wanted shape: norm of the remainder over that of the shape
+  Eigen::VectorXd misfit;  ///< norm of the remainder relative to the norm of the shape, one value
+                           ///< per wanted shape
 };
 
-/// Least squares over all DOFs of the nodes of `wanted`, rotations times the size of the body.
-/// @throws ModelError  a node of `wanted` is not one of `given`
+/// Least-squares fit over all DOFs of the nodes of `wanted`. Rotations are multiplied by the size
+/// of the body.
+/// @throws ModelError  a node of `wanted` is missing in `given`
 ShapeFit fit_shapes(const ShapeSet& given, const ShapeSet& wanted);
 
 }  // namespace femflex::durability

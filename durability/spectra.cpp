@@ -1,5 +1,5 @@
-// Spectral moments, distributions of rainflow amplitudes, and their damage by incomplete gamma
-// functions, so that knees of curves are exact.
+// Spectral moments, distributions of rainflow amplitudes, and their damage. Damage is integrated
+// with incomplete gamma functions, so the knee of a curve is taken into account exactly.
 #include "femflex/durability/spectra.h"
 
 #include <array>
@@ -17,17 +17,19 @@ using Eigen::Index;
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
-// a series or continued fraction has converged if a term changes it by less
+// A series or continued fraction has converged if a term changes it by a smaller fraction than
+// this.
 constexpr double kConverged = 1e-15;
 constexpr int kMostTerms = 10000;
 
-/// Incomplete gamma functions of a and x.
+/// The incomplete gamma functions of a and x.
 struct IncompleteGamma {
   double lower = 0.0;  ///< integral of t^(a-1) e^-t from 0 to x
-  double upper = 0.0;  ///< from x to infinity
+  double upper = 0.0;  ///< integral of t^(a-1) e^-t from x to infinity
 };
 
-/// [Abramowitz 1964] 6.5.29 and 6.5.31, each where it converges quickly.
+/// Uses the series [Abramowitz 1964] 6.5.29 for small x and the continued fraction 6.5.31 for large
+/// x.
 IncompleteGamma incomplete_gamma(double a, double x) {
   const double whole = std::tgamma(a);
   if (!(x > 0.0)) return {0.0, whole};
@@ -54,8 +56,9 @@ IncompleteGamma incomplete_gamma(double a, double x) {
   return {whole - front * fraction, front * fraction};
 }
 
-/// Expected value of 1 / N for amplitudes of density proportional to s^(shape - 1) e^-((s / scale)^
-/// power), which is that of Rayleigh (2, 2) or of an exponential (1, 1).
+/// Expected value of 1 / N if the density of the amplitudes s is proportional to
+/// s^(power - 1) e^-((s / scale)^power): the Rayleigh distribution for power 2, the exponential one
+/// for power 1.
 double mean_damage(double scale, double power, const WoehlerCurve& curve) {
   if (!(scale > 0.0)) return 0.0;
   const double limit = std::pow(curve.knee / scale, power);
@@ -68,7 +71,7 @@ double mean_damage(double scale, double power, const WoehlerCurve& curve) {
   return sum / curve.knee_cycles;
 }
 
-/// Amplitudes with the density of Rayleigh: s / sigma^2 e^(-s^2 / (2 sigma^2)).
+/// Damage with Rayleigh amplitudes: density s / sigma^2 e^(-s^2 / (2 sigma^2)).
 double rayleigh_damage(double sigma, const WoehlerCurve& curve) {
   return mean_damage(std::sqrt(2.0) * sigma, 2.0, curve);
 }
@@ -96,13 +99,14 @@ double tovo_rate(const SpectralMoments& m, const WoehlerCurve& curve) {
   const double b = (a1 - a2) *
                    (1.112 * (1.0 + a1 * a2 - (a1 + a2)) * std::exp(2.11 * a2) + (a1 - a2)) /
                    ((a2 - 1.0) * (a2 - 1.0));
-  // level crossings: Rayleigh amplitudes at the rate of crossings; ranges: smaller ones at that of
-  // peaks
+  // Level-crossing counting: Rayleigh amplitudes at the rate of crossings. Range counting: smaller
+  // amplitudes at the rate of peaks.
   return b * m.crossings() * rayleigh_damage(m.rms(), curve) +
          (1.0 - b) * m.peaks() * rayleigh_damage(a2 * m.rms(), curve);
 }
 
-/// Weights of the values at both ends in the integral of f^k times a linear function.
+/// Integrates f^k times a linear function between two frequencies: returns the weights of its
+/// values at both ends.
 std::pair<double, double> end_weights(double from, double to, int k) {
   const double whole = (std::pow(to, k + 1) - std::pow(from, k + 1)) / (k + 1);
   const double first = (std::pow(to, k + 2) - std::pow(from, k + 2)) / (k + 2);
@@ -164,7 +168,8 @@ SpectralMethod parse_spectral_method(std::string_view name) {
 double damage_rate(const SpectralMoments& moments,
                    const WoehlerCurve& curve,
                    SpectralMethod method) {
-  // a band this narrow is a sine of random amplitude: the wide-band formulas divide 0 by 0
+  // such a narrow band is a sine of random amplitude; the formulas for wide bands would divide 0 by
+  // 0
   constexpr double kNarrow = 1e-9;
   if (!(moments.m0 > 0.0) || !(moments.m2 > 0.0)) return 0.0;
   const bool is_narrow =

@@ -1,5 +1,5 @@
-// Prepares elements of an FE model for stress recovery: finds section, material and nodes of every
-// element, and converts their numbers to SI.
+// Prepares the elements of an FE model for stress recovery: finds section, material and nodes of
+// every element, and converts their values to SI units.
 #include "femflex/durability/stress_mesh.h"
 
 #include <algorithm>
@@ -45,6 +45,12 @@ elements::Material si_material(const FeMaterial& material, const Units& units) {
                                     c[7] * pressure,
                                     c[8] * pressure,
                                     rho};
+}
+
+elements::Integration integration_of(ElementIntegration integration) {
+  if (integration == ElementIntegration::reduced) return elements::Integration::reduced;
+  return integration == ElementIntegration::internal_modes ? elements::Integration::internal_modes
+                                                           : elements::Integration::full;
 }
 
 elements::ShellSection si_shell(const FeProperty& p, const ElementSection& e, double length) {
@@ -153,7 +159,7 @@ StressMesh::StressMesh(const FeModel& model,
   const std::set<std::int64_t> chosen = missing;
   for (std::size_t b = 0; b < model.elements.size(); ++b) {
     const ElementBlock& block = model.elements[b];
-    if (block.type == "PLOTEL") continue;  // drawn only
+    if (block.type == "PLOTEL") continue;  // PLOTEL elements are only drawn
     for (std::size_t k = 0; k < block.ids.size(); ++k) {
       if (!chosen.empty() && !chosen.contains(block.ids[k])) continue;
       missing.erase(block.ids[k]);
@@ -294,9 +300,7 @@ elements::Element StressMesh::element(std::size_t k) const {
       model_.properties.properties[static_cast<std::size_t>(section.property)];
   elements::Element out;
   out.shape = shape_of(block.type, block.nodes_per_element);
-  out.integration = section.integration == ElementIntegration::reduced
-                        ? elements::Integration::reduced
-                        : elements::Integration::full;
+  out.integration = integration_of(section.integration);
   const std::span<const std::int64_t> nodes = nodes_of(entry);
   out.positions.resize(static_cast<Eigen::Index>(nodes.size()), 3);
   for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -1,5 +1,5 @@
-// Sources of stresses of shapes. Stresses read from an FE code's file are grouped by element; their
-// combination is applied block by block.
+// Sources of stresses of shapes. Groups the stresses from an FE program's file by element, and
+// combines them for other shapes block by block.
 #include "femflex/durability/stress_source.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 namespace femflex::durability {
 namespace {
 
-/// Largest accepted remainder of a shape, relative to its norm: bodies in text files have seven
-/// digits.
+/// Largest accepted remainder of a shape, relative to its norm. Bodies in text files have only
+/// seven digits.
 constexpr double kMisfit = 1e-5;
-/// Largest accepted stress of a combination that moves no node of the body, relative to the largest
-/// stress.
+/// A combination of shapes that moves no node of the body must have no stress. This is the largest
+/// accepted stress, relative to the largest stress of all shapes.
 constexpr double kUnseenStress = 1e-4;
 constexpr const char* kAskForStresses =
     "ask for stresses of all shapes in the FE run (also in the static subcases of constraint and "
@@ -100,7 +100,7 @@ ReadStress::ReadStress(const FeModel& model,
                        StressPlaces places,
                        std::span<const std::int64_t> wanted)
     : model_(model), table_(model.stresses.stress) {
-  if (table_.empty()) static_cast<void>(read_shapes_of(model));  // throws with the reason
+  if (table_.empty()) static_cast<void>(read_shapes_of(model));  // throws an error with the reason
   const auto count = static_cast<Eigen::Index>(table_.shapes.size());
   combination_ = unit_of_stress(model) * Eigen::MatrixXd::Identity(count, count);
   build(places, wanted);
@@ -162,7 +162,7 @@ void ReadStress::build(StressPlaces places, std::span<const std::int64_t> wanted
     const bool is_mean = place.kind == FeStressPlace::Kind::node;
     if (!chosen.empty() && (is_mean || !chosen.contains(place.element))) continue;
     if (!position_of(place).allFinite()) continue;
-    // ids of nodes are kept apart from those of elements
+    // means at nodes have negative keys, to distinguish them from elements
     const auto [at, is_new] =
         entry_of.try_emplace(is_mean ? -1 - place.node : place.element, entries_.size());
     if (is_new) {
@@ -192,7 +192,7 @@ void ReadStress::leave_out_others(std::span<const std::int64_t> wanted) {
   std::set<std::int64_t> present;
   for (const Entry& entry : entries_) {
     if (table_.places[entry.places.front()].element == 0 && wanted.empty())
-      return;  // means at nodes cover all elements
+      return;  // means at nodes stand for all elements
     present.insert(entry.id);
   }
   const std::set<std::int64_t> chosen(wanted.begin(), wanted.end());

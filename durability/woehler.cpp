@@ -1,9 +1,10 @@
-// The S-N line and its continuation below the knee; mean stress rules.
+// Woehler curves with their continuation below the knee; mean stress rules; damage sum.
 #include "femflex/durability/woehler.h"
 
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,11 +28,23 @@ Kind parse_name(std::string_view name,
   throw UsageError("usage", fmt::format("'{}' is not {}", name, what), {}, "choose " + names);
 }
 
+/// The quantile of the standard normal distribution: the share p lies below it.
+double normal_quantile(double p) {
+  double low = -40.0;
+  double high = 40.0;
+  constexpr int kBisections = 100;  // below the rounding of any number in the range
+  for (int k = 0; k < kBisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < p ? low : high) = middle;
+  }
+  return low;
+}
+
 double fkm_amplitude(double amplitude, double mean, double M) {
   if (mean < -amplitude) return amplitude * (1.0 - M);
   if (mean <= amplitude) return amplitude + M * mean;
   const double third = M / 3.0;
-  const double limited = std::min(mean, 3.0 * amplitude);  // R = 0.5
+  const double limited = std::min(mean, 3.0 * amplitude);  // the limit is R = 0.5
   return (1.0 + M) * (amplitude + third * limited) / (1.0 + third);
 }
 
@@ -90,6 +103,22 @@ double cycles_to_failure(double amplitude, const WoehlerCurve& curve) {
     if (curve.below == BelowKnee::haibach) slope = 2.0 * slope - 1.0;
   }
   return curve.knee_cycles * std::pow(amplitude / curve.knee, -slope);
+}
+
+double survival_factor(double of_curve, double wanted, double scatter) {
+  for (const double share : {of_curve, wanted})
+    if (!(share > 0.0 && share < 1.0))
+      throw ModelError("bad-curve",
+                       fmt::format("a survival of {}: expected between 0 and 1", share),
+                       {},
+                       "write 0.975 for 97.5 %");
+  if (!(scatter >= 1.0) || !std::isfinite(scatter))
+    throw ModelError("bad-curve",
+                     fmt::format("a scatter of {}: expected 1 or more", scatter),
+                     {},
+                     "it is the strength with 10 % survival divided by that with 90 %");
+  const double decades = std::log10(scatter) / (2.0 * normal_quantile(0.9));  // standard deviation
+  return std::pow(10.0, decades * (normal_quantile(of_curve) - normal_quantile(wanted)));
 }
 
 double damage_of(std::span<const Cycle> cycles, const WoehlerCurve& curve) {

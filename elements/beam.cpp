@@ -1,8 +1,9 @@
-// Recovery matrix of Timoshenko beams, exact between the ends without distributed load
-// [Przemieniecki 1968]. d: displacements of ends A, B in element axes (x, y, z, rx, ry, rz each).
-// Slopes are psi = (rz, -ry), deflections w = (y, z), curvature kappa = psi' = a + b x, shear
-// strain gamma = w' - psi = -C b with C = S E I, S = diag(1 / (K_i G A)) and I the 2×2 second
-// moments.
+// Recovery matrix of Timoshenko beams, exact without distributed load [Przemieniecki 1968]. d:
+// displacements of ends A, B in element axes (x, y, z, rx, ry, rz each). Slopes psi = (rz, -ry),
+// deflections w = (y, z), curvature kappa = psi' = a + b x, shear strain gamma = w' - psi = -C b, C
+// = S E I, S = diag(1 / (K_i G A)), I the 2×2 matrix of second moments. With internal modes (B31 of
+// CalculiX, a solid) w and psi are linear between the nodes, and the shear force is that of the
+// mean shear strain.
 #include "beam.h"
 
 #include <array>
@@ -23,12 +24,12 @@ using Rows12 = Eigen::Matrix<double, Eigen::Dynamic, 12>;
 using Row12 = Eigen::Matrix<double, 1, 12>;
 using Matrix12d = Eigen::Matrix<double, 12, 12>;
 
-/// Deformation from d: each member is a row or two over the twelve displacements.
+/// Deformation as a function of d: each member has one or two rows with twelve columns.
 struct Deformation {
   Row12 extension;                 ///< strain of the centroid
   Row12 twist;                     ///< [rad/m]
   Eigen::Matrix<double, 2, 12> a;  ///< curvature at A [1/m]
-  Eigen::Matrix<double, 2, 12> b;  ///< its derivative [1/m^2]
+  Eigen::Matrix<double, 2, 12> b;  ///< derivative of the curvature [1/m^2]
 };
 
 [[noreturn]] void bad_beam(const std::string& what) {
@@ -46,6 +47,7 @@ struct Beam {
   Matrix12d stiffness(const Deformation& e) const;
 
   const BeamSection& section;
+  bool is_linear;  ///< with internal modes
   Isotropic material;
   Eigen::Vector3d end_A;
   double length = 0.0;                          // L [m]
@@ -55,7 +57,9 @@ struct Beam {
 };
 
 Beam::Beam(const Element& element)
-    : section(std::get<BeamSection>(element.section)), material(bar_material(element.material)) {
+    : section(std::get<BeamSection>(element.section)),
+      is_linear(element.integration == Integration::internal_modes),
+      material(bar_material(element.material)) {
   end_A = element.positions.row(0).transpose() + section.offsets[0];
   const Eigen::Vector3d along = element.positions.row(1).transpose() + section.offsets[1] - end_A;
   length = along.norm();
@@ -77,6 +81,8 @@ Beam::Beam(const Element& element)
                          section.I12,
                          section.J));
   EI *= material.E;
+  if (is_linear && (!(section.K1 > 0.0) || !(section.K2 > 0.0)))
+    bad_beam("an element with internal modes needs shear factors above 0");
   for (const int plane : {0, 1}) {
     const double K = (plane == 0 ? section.K1 : section.K2).value_or(0.0);
     if (K == 0.0) continue;
@@ -88,7 +94,7 @@ Beam::Beam(const Element& element)
   }
 }
 
-/// The matrix T of d = T u, by the rigid arms from nodes to ends.
+/// The matrix T in d = T u, from the rigid arms between nodes and ends.
 Matrix12d Beam::ends_from_nodes() const {
   Matrix12d T = Matrix12d::Zero();
   for (const int end : {0, 1}) {
@@ -118,9 +124,9 @@ Deformation Beam::deformation() const {
   Deformation e;
   e.extension = (unit(6) - unit(0) - section.centroid.transpose() * psi) / L;
   e.twist = (unit(9) - unit(3)) / L;
-  // psi = a L + b L²/2;  w = psi_A L + a L²/2 + b L³/6 - C b L
-  const Eigen::Matrix2d C = S * EI;
-  const Eigen::Matrix2d bend = L * L * L / 12.0 * Eigen::Matrix2d::Identity() + L * C;
+  // psi = a L + b L²/2;  w = psi_A L + a L²/2 + b L³/6 - C b L, without a and b in w if is_linear
+  const double cubic = is_linear ? 0.0 : L * L * L / 12.0;
+  const Eigen::Matrix2d bend = cubic * Eigen::Matrix2d::Identity() + L * S * EI;
   e.b = -bend.inverse() * (w - L * psi_A - 0.5 * L * psi);
   e.a = psi / L - 0.5 * L * e.b;
   return e;
@@ -148,7 +154,7 @@ Matrix12d with_releases(const Matrix12d& K, const std::array<unsigned, 2>& relea
   if (freed.empty()) return out;
   for (const int k : freed)
     out(k, k) = 0.0;
-  // a mechanism (both ends free to twist) has no force, so the smallest displacement is taken
+  // a mechanism (both ends free to twist) has no force, so the smallest displacement is used
   const Eigen::MatrixXd moved =
       -K(freed, freed).completeOrthogonalDecomposition().solve(K(freed, held));
   out(freed, held) = moved;

@@ -1,4 +1,5 @@
-// Recovery of bars and beams: axial force, torsion, bending in two planes with shear flexibility.
+// Recovery of bars and beams, called by stress_map(): axial force, torsion, bending in two planes
+// with shear flexibility.
 #pragma once
 
 #include "femflex/elements/stress_map.h"

@@ -1,6 +1,6 @@
 // Builds the recovery matrix of solids and shells from their field of stress or strain: rows for
 // the centre, the integration points, and corners fitted to these. Values are combined in basic
-// axes and rotated last, so axes that vary over the element cause no error.
+// axes and rotated at the end, so that varying axes cause no error.
 #include "field.h"
 
 #include "shape_functions.h"
@@ -9,7 +9,7 @@
 namespace femflex::elements {
 namespace {
 
-/// A place of the map and its values in basic axes.
+/// A place of the map, and its values in basic axes.
 struct Sample {
   StressPoint point;
   SixRows values;

@@ -1,5 +1,6 @@
-// A field of stress or strain inside a solid or shell, and the recovery matrix made of it.
-// Solids and shells implement the field; points, corners and axes are the same for both.
+// Field: stress or strain inside a solid or shell. map_of_field() makes the recovery matrix from
+// it. solid.cpp and shell.cpp implement the field; points, corners and axes are handled here for
+// both.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,8 @@ class Field {
   Field& operator=(Field&&) = delete;
   virtual ~Field() = default;
 
-  /// Position and axes at parametric coordinates, the latter as the request asks (element or
-  /// material axes; basic ones are handled by the caller).
+  /// Position and axes at parametric coordinates: element or material axes, as requested. The
+  /// caller handles basic axes.
   virtual StressPoint point(const Eigen::Vector3d& rst, Layer layer) const = 0;
   /// Stress or strain in basic axes from the displacements of the nodes.
   virtual SixRows values(const Eigen::Vector3d& rst, Layer layer) const = 0;
@@ -28,7 +29,7 @@ class Field {
 };
 
 /// The recovery matrix of a solid or shell at the points of the request.
-/// @param components  the components for which each point gets a row
+/// @param components  the components that get a row at each point
 StressMap map_of_field(const Field& field,
                        const Element& element,
                        const StressRequest& request,

@@ -1,6 +1,6 @@
 // Recovery matrices of rods and springs. Rods: strain and twist from the difference of the end
-// displacements along the axis. Springs: force is stiffness times the displacement of end B
-// relative to end A at one point, in the axes of the spring.
+// displacements along the axis. Springs: stiffness times the displacement of end B relative to end
+// A at one point, in spring axes.
 #include "line.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace femflex::elements {
 namespace {
 
-/// Axes with x along `x`; y and z are arbitrary.
+/// Axes with x in the direction of the argument; y and z are arbitrary.
 Eigen::Matrix3d axes_along(const Eigen::Vector3d& x) {
   Eigen::Matrix3d R;
   const Eigen::Vector3d y = x.unitOrthogonal();

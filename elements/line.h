@@ -1,4 +1,4 @@
-// Recovery of rods and springs between two nodes.
+// Recovery of rods and springs between two nodes; stress_map() calls it.
 #pragma once
 
 #include "femflex/elements/stress_map.h"

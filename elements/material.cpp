@@ -23,7 +23,7 @@ double positive_modulus(double value, const char* name) {
   return value;
 }
 
-/// The inverse of a compliance whose upper left block holds the Poisson coupling.
+/// The inverse of a compliance whose upper left block contains the Poisson coupling.
 template <int n>
 Eigen::Matrix<double, n, n> elasticity_from(const Eigen::Matrix<double, n, n>& C) {
   if (!C.allFinite() || Eigen::LLT<Eigen::Matrix<double, n, n>>(C).info() != Eigen::Success)

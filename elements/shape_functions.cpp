@@ -1,5 +1,6 @@
-// Shape functions: Lagrange and serendipity families [Zienkiewicz 2005], pyramids with rational
-// functions [Bedrosian 1992]. Each formula is written once, in dual numbers (value and gradient).
+// Shape functions of the Lagrange and serendipity families [Zienkiewicz 2005], and rational
+// functions for pyramids [Bedrosian 1992]. Dual numbers (value and gradient) give the derivatives,
+// so each formula is written once.
 #include "shape_functions.h"
 
 #include <array>
@@ -11,7 +12,7 @@
 namespace femflex::elements {
 namespace {
 
-/// A number with its derivatives by r, s, t.
+/// A number with its derivatives with respect to r, s, t.
 struct Dual {
   double value = 0.0;
   Eigen::Vector3d gradient = Eigen::Vector3d::Zero();
@@ -35,7 +36,8 @@ Dual reciprocal(const Dual& a) {
 using Duals = std::vector<Dual>;
 using Edges = std::span<const ElementEdge>;
 
-/// Corners of the square -1..1, counter-clockwise; of the cube the lower ones, then the upper ones.
+/// Corners of the square -1..1, counter-clockwise. A cube has these corners first at the bottom,
+/// then at the top.
 constexpr std::array<std::array<double, 2>, 4> kSquare{
     {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}}};
 
@@ -43,7 +45,8 @@ std::size_t as_size(int k) {
   return static_cast<std::size_t>(k);
 }
 
-/// Simplex with corner functions L_i; with mid nodes if there are more nodes than corners.
+/// Shape functions of a simplex with corner functions L_i; has mid nodes if there are more nodes
+/// than corners.
 Duals simplex(const Duals& L, Edges edges, int node_count) {
   Duals N = L;
   if (as_size(node_count) == L.size()) return N;
@@ -54,8 +57,8 @@ Duals simplex(const Duals& L, Edges edges, int node_count) {
   return N;
 }
 
-/// Quadrangles and hexahedra. `at` holds the parametric coordinates of the nodes; those of mid
-/// nodes have one zero among the first `dimension`.
+/// Shape functions of quadrangles and hexahedra. `at` are the parametric coordinates of the nodes;
+/// for mid nodes, one of the first `dimension` coordinates is zero.
 Duals serendipity(const std::array<Dual, 3>& x,
                   const std::vector<Eigen::Vector3d>& at,
                   int dimension,
@@ -100,7 +103,7 @@ Duals wedge(const Duals& L, const Dual& t, const ElementTopology& topology) {
 }
 
 /// Bedrosian's functions; the base is the square -1..1 at t = 0. At the apex the functions have
-/// their limits; their derivatives have no limit there and are not used.
+/// their limits. Their derivatives have no limit there and are not used.
 Duals pyramid(const Dual& r, const Dual& s, const Dual& t, bool has_mids) {
   const Dual h = 1.0 - t;
   const Dual q = h.value == 0.0 ? Dual(0.0) : reciprocal(h);
@@ -111,7 +114,7 @@ Duals pyramid(const Dual& r, const Dual& s, const Dual& t, bool has_mids) {
   }
   N.push_back(has_mids ? t * (2.0 * t - 1.0) : t);
   if (!has_mids) return N;
-  for (std::size_t k = 0; k < 4; ++k) {  // base: edge from corner k to the next
+  for (std::size_t k = 0; k < 4; ++k) {  // edges of the base, from corner k to the next corner
     const bool along_r = k % 2 == 0;
     const Dual& along = along_r ? r : s;
     const Dual across = along_r ? kSquare[k][1] * s : kSquare[k][0] * r;
@@ -131,7 +134,8 @@ std::vector<double> gauss(int count) {
   return {-kThree, 0.0, kThree};
 }
 
-/// Gauss-Jacobi points on 0..1 for the weight (1 - t)^2, by which the section of a pyramid shrinks.
+/// Gauss-Jacobi points on 0..1 for the weight (1 - t)^2, which is the relative section area of a
+/// pyramid.
 std::vector<double> gauss_pyramid(int count) {
   if (count == 1) return {0.25};
   if (count == 2) return {0.122514822655441, 0.544151844011225};

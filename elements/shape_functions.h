@@ -1,6 +1,7 @@
-// Shape functions N_i of solids and surfaces and their derivatives by the parametric coordinates.
-// r, s, t: -1..1 in quadrangles and hexahedra; area coordinates 0..1 in triangles (r, s: shares of
-// corners 2, 3) and tetrahedra; t from -1 to 1 in wedges, 0 (base) to 1 (apex) in pyramids.
+// Shape functions N_i of solids and surfaces, and their derivatives with respect to the parametric
+// coordinates r, s, t. Quadrangles and hexahedra: -1 to 1. Triangles and tetrahedra: area or volume
+// coordinates 0 to 1 (r, s are the shares of corners 2, 3). Wedges: t from -1 to 1. Pyramids: t
+// from 0 (base) to 1 (apex).
 #pragma once
 
 #include <span>
@@ -15,20 +16,20 @@ namespace femflex::elements {
 
 struct ShapeFunctions {
   Eigen::VectorXd N;                                     ///< one per node
-  Eigen::Matrix<double, Eigen::Dynamic, 3> derivatives;  ///< by r, s, t
+  Eigen::Matrix<double, Eigen::Dynamic, 3> derivatives;  ///< with respect to r, s, t
 };
 
-/// True for the shapes that have functions here: triangles and quadrangles of 3, 4, 6, 8 nodes and
-/// all solids.
+/// True for the supported shapes: triangles and quadrangles with 3, 4, 6 or 8 nodes, and all
+/// solids.
 bool has_shape_functions(ElementShape shape);
 
 /// @pre has_shape_functions(shape)
 ShapeFunctions shape_functions(ElementShape shape, const Eigen::Vector3d& rst);
 
-/// Parametric coordinates of the nodes; mid nodes lie halfway.
+/// Parametric coordinates of the nodes; mid nodes are halfway between corners.
 std::vector<Eigen::Vector3d> parametric_nodes(ElementShape shape);
 
-/// The shape with the same corners and no mid nodes.
+/// The shape with the same corners and without mid nodes.
 ElementShape without_mids(ElementShape shape);
 
 /// Parametric coordinates of the centre.
@@ -37,9 +38,9 @@ Eigen::Vector3d parametric_centre(ElementShape shape);
 /// Parametric coordinates of the integration points.
 std::vector<Eigen::Vector3d> integration_points(ElementShape shape, Integration integration);
 
-/// Corner values from values at the integration points, (corners × points): the (multi)linear
-/// function over the corners with the least squared difference; if there are several, the one
-/// nearest to the mean.
+/// Matrix (corners × points) that gives corner values from values at the integration points: the
+/// (multi)linear function over the corners with the smallest squared difference; if it is not
+/// unique, the one closest to the mean.
 Eigen::MatrixXd corner_fit(ElementShape shape, Integration integration);
 
 }  // namespace femflex::elements

@@ -117,7 +117,7 @@ class ShellField final : public Field {
  private:
   static constexpr Eigen::Index kSheet[3] = {0, 1, 3};  // xx, yy, xy among the six
 
-  /// Height of a layer above the nodes [m].
+  /// Height of a layer above the nodes, along the normal [m].
   double height(Layer layer) const {
     const double half = 0.5 * section_.thickness;
     const std::array<double, 2> fibres =
@@ -160,7 +160,7 @@ class ShellField final : public Field {
     return axes_from(std::cos(angle) * x + std::sin(angle) * n.cross(x), n);
   }
 
-  /// Six components in basic axes at height z above the nodes.
+  /// Rows of the six strain components in basic axes at height z above the nodes.
   SixRows basic_strain(const Eigen::Vector3d& rst, double z) const {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
     const Points lifted = element_.positions + z * normals_;

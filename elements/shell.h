@@ -1,4 +1,4 @@
-// Recovery of shells at both faces.
+// shell_map(): stress recovery of shells at both faces. Called by stress_map().
 #pragma once
 
 #include "femflex/elements/stress_map.h"

@@ -1,7 +1,10 @@
 // Recovery matrix of solids: epsilon = sym grad u with
-//   grad N = J^-T dN/d(r, s, t),  J = dx/d(r, s, t);
-// stress by the elasticity of the material in its axes. No incompatible modes: they vanish at
-// the centre. hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
+// grad N = J^-T dN/d(r, s, t),  J = dx/d(r, s, t).
+// Stress follows from the elasticity of the material in its axes. hexahedron8 with one point has
+// the mean of grad N over its volume [Flanagan 1981]. With internal modes, hexahedron8 has in
+// addition
+//   u = sum_k P_k a_k,  P = (1 - r^2, 1 - s^2, 1 - t^2),  grad P = J_0^-T dP/d(r, s, t),
+// with J_0 at the centre [Wilson 1973], and amplitudes a on which no force acts: K_aa a = -K_au u.
 #include "solid.h"
 
 #include <fmt/format.h>
@@ -22,9 +25,13 @@ class SolidField final : public Field {
       : element_(element),
         axes_(std::get<SolidSection>(element.section).axes),
         from_strain_(Matrix6d::Identity()) {
-    if (request.quantity == Quantity::strain) return;
-    const Matrix6d D = solid_elasticity(element.material);
-    from_strain_ = turned_stress(axes_.transpose()) * D * turned_strain(axes_);
+    const bool has_modes = element.shape == ElementShape::hexahedron8 &&
+                           element.integration == Integration::internal_modes;
+    if (request.quantity == Quantity::strain && !has_modes) return;
+    const Matrix6d D = turned_stress(axes_.transpose()) * solid_elasticity(element.material) *
+                       turned_strain(axes_);
+    if (has_modes) amplitudes_ = amplitudes(D);
+    if (request.quantity != Quantity::strain) from_strain_ = D;
   }
 
   StressPoint point(const Eigen::Vector3d& rst, Layer /*layer*/) const override {
@@ -35,9 +42,11 @@ class SolidField final : public Field {
   }
 
   SixRows values(const Eigen::Vector3d& rst, Layer /*layer*/) const override {
-    if (element_.shape != ElementShape::hexahedron8 || element_.integration == Integration::full) {
-      const Slopes slopes = slopes_at(rst);
-      return from_strain_ * strain_rows(slopes.dN_dx);
+    if (element_.shape != ElementShape::hexahedron8 ||
+        element_.integration != Integration::reduced) {
+      SixRows strain = strain_rows(slopes_at(rst).dN_dx);
+      if (amplitudes_.size() > 0) strain += mode_strain(rst) * amplitudes_;
+      return from_strain_ * strain;
     }
     Slopes mean;
     mean.dN_dx.setZero(8, 3);
@@ -53,7 +62,7 @@ class SolidField final : public Field {
 
  private:
   struct Slopes {
-    double volume = 0.0;                             // per parametric volume [m^3]
+    double volume = 0.0;                             // [m^3] per unit of parametric volume
     Eigen::Matrix<double, Eigen::Dynamic, 3> dN_dx;  // one row per node [1/m]
   };
 
@@ -61,8 +70,8 @@ class SolidField final : public Field {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
     const Eigen::Matrix3d J = element_.positions.transpose() * f.derivatives;
     const double volume = J.determinant();
-    // an element is flat if its volume is below this share of the box with the edges of J
-    // (round-off)
+    // an element is flat if its volume, relative to the box with the edges of J, is below this
+    // round-off limit
     constexpr double kFlat = 1e-12;
     const double box = J.colwise().norm().prod();
     if (!(volume > kFlat * box))
@@ -87,9 +96,33 @@ class SolidField final : public Field {
     return B;
   }
 
+  /// The B matrix of the internal modes (6 x 9): x, y, z of P_1, then of P_2 and P_3.
+  SixRows mode_strain(const Eigen::Vector3d& rst) const {
+    const Eigen::Matrix3d J = element_.positions.transpose() *
+                              shape_functions(element_.shape, Eigen::Vector3d::Zero()).derivatives;
+    const Eigen::Vector3d slopes = -2.0 * rst;
+    return strain_rows(slopes.asDiagonal() * J.inverse());
+  }
+
+  /// The amplitudes of the internal modes from the displacements of the nodes (9 x 24).
+  /// @param D  elasticity in basic axes
+  Eigen::MatrixXd amplitudes(const Matrix6d& D) const {
+    Eigen::MatrixXd K_aa = Eigen::MatrixXd::Zero(9, 9);
+    Eigen::MatrixXd K_au = Eigen::MatrixXd::Zero(9, 24);
+    for (const Eigen::Vector3d& p : integration_points(element_.shape, Integration::full)) {
+      const Slopes here = slopes_at(p);
+      const SixRows B_a = mode_strain(p);
+      const Eigen::MatrixXd stress = here.volume * D * B_a;
+      K_aa += stress.transpose() * B_a;
+      K_au += stress.transpose() * strain_rows(here.dN_dx);
+    }
+    return -K_aa.ldlt().solve(K_au);
+  }
+
   const Element& element_;
   Eigen::Matrix3d axes_;
-  Matrix6d from_strain_;  // in basic axes
+  Matrix6d from_strain_;        // in basic axes
+  Eigen::MatrixXd amplitudes_;  // of the internal modes; empty without them
 };
 
 }  // namespace

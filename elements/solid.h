@@ -1,4 +1,4 @@
-// Recovery of solids: strain by the isoparametric B matrix.
+// Recovery of solids with the isoparametric B matrix; stress_map() calls it.
 #pragma once
 
 #include "femflex/elements/stress_map.h"

@@ -1,5 +1,6 @@
-// Makes the recovery matrix of any element: checks that section, shape and nodes fit, then calls
-// the function for solids, shells, beams or lines. Also names and units of the enumerators.
+// Makes the recovery matrix of any element: checks that section, shape and nodes are consistent,
+// then calls the function for solids, shells, beams, rods or springs. Also names and units of the
+// enumerators.
 #include "femflex/elements/stress_map.h"
 
 #include <array>
@@ -20,10 +21,10 @@ namespace {
 
 struct Family {
   std::string_view name;
-  int dimension;  ///< of the shapes it takes
+  int dimension;  ///< dimension of the shapes with this section
 };
 
-/// In the order of Section's alternatives.
+/// In the order of the alternatives of Section.
 constexpr std::array<Family, std::variant_size_v<Section>> kFamilies{
     {{"solid", 3}, {"shell", 2}, {"beam", 1}, {"rod", 1}, {"spring", 1}}};
 

@@ -1,4 +1,4 @@
-// Turning of stress and strain: S' = Rᵀ S R, column by column of unit tensors.
+// Rotation of stress and strain, S' = Rᵀ S R, applied to each unit tensor; each gives one column.
 #include "tensors.h"
 
 #include <array>
@@ -9,8 +9,8 @@ namespace {
 constexpr std::array<std::array<int, 2>, 6> kPairs{
     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
 
-/// @param shear  factor from the shear components of the tensor to the shear numbers: 1 for stress,
-///   2 for strain
+/// @param shear  ratio of the shear number to the shear component of the tensor: 1 for stress, 2
+/// for strain
 Matrix6d turned(const Eigen::Matrix3d& R, double shear) {
   Matrix6d T;
   for (std::size_t j = 0; j < 6; ++j) {

@@ -7,20 +7,25 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/acting_part.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/flexfile/transform.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/nearest_name.h"
 #include "femflex/text.h"
 #include "femflex/units.h"
 
 #include "derive.h"
+#include "formats/chrono.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
+#include "formats/mbsim.h"
 #include "formats/native_hdf5.h"
+#include "formats/openfedem.h"
 #include "formats/sid.h"
 #include "formats/superelement_files.h"
 #include "pictures/gltf.h"
@@ -159,6 +164,16 @@ void write_ext_ptfm_file(const FlexBody& body, const Job& job, const WriteOption
   write_ext_ptfm(body, {job.path, units_name(options)});
 }
 
+void write_openfedem_files(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_openfedem(body, job.path);
+}
+void write_mbsim_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_mbsim(body, job.path, job.diagnostics);
+}
+void write_chrono_files(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_chrono(body, job.path);
+}
+
 const std::vector<Codec>& codecs() {
   static const std::vector<Codec> table{
       {{"fbm", {".fbm"}, "femflex body", true, true}, is_fbm_file, read_fbm_file, write_fbm_file},
@@ -195,6 +210,18 @@ const std::vector<Codec>& codecs() {
        nullptr,
        nullptr,
        write_ext_ptfm_file},
+      {{"openfedem", {".ftl"}, "openfedem reduced part (.ftl, .fmx)", false, true},
+       nullptr,
+       nullptr,
+       write_openfedem_files},
+      {{"mbsim", {".h5"}, "MBSim flexible body (HDF5)", false, true},
+       nullptr,
+       nullptr,
+       write_mbsim_file},
+      {{"chrono", {".chrono.json"}, "Chrono modal superelement (.chrono.json, .mtx)", false, true},
+       nullptr,
+       nullptr,
+       write_chrono_files},
       {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
        nullptr,
        nullptr,
@@ -223,12 +250,18 @@ std::string known_names(bool Format::*can) {
   return names;
 }
 
-std::string writable_extensions() {
-  std::string extensions;
+/// What to write instead of an unknown file extension: the most similar one, and all.
+std::string extension_remedy(const fs::path& path) {
+  std::vector<std::string> extensions;
   for (const Codec& codec : codecs())
     for (const std::string& extension : codec.format.extensions)
-      if (codec.format.can_write) extensions += (extensions.empty() ? "" : ", ") + extension;
-  return extensions;
+      if (codec.format.can_write) extensions.push_back(extension);
+  const std::string given = lower_case(path.extension().string());
+  // .gltf is the text form of glTF; the binary form is written
+  const std::string nearest = given == ".gltf" ? ".glb" : nearest_name(given, extensions);
+  return fmt::format("{}known extensions: {}",
+                     nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest),
+                     fmt::join(extensions, ", "));
 }
 
 const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options) {
@@ -247,7 +280,7 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
                          ? std::string("no body format has this file extension")
                          : fmt::format("cannot be written as '{}'", options.format),
                      {path.string()},
-                     options.format.empty() ? "known extensions: " + writable_extensions()
+                     options.format.empty() ? extension_remedy(path)
                                             : "known: " + known_names(&Format::can_write));
   return *found;
 }

@@ -1,6 +1,6 @@
 // The rigid motions and modes of a body are combined into one unit motion per interface DOF and
 // into modes that leave the interface at rest. docs/theory/modal.md, superelements.
-#include "superelement.h"
+#include "femflex/flexfile/superelement.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +30,16 @@ Eigen::Matrix<double, 6, 6> rigid_rows(const Vector3d& p) {
   return out;
 }
 
+/// True if the node turns in a shape. Of a node that all shapes leave at rest, such as the only
+/// interface node of a body, the other nodes tell whether the mesh has rotations.
+bool node_has_rotations(const FlexBody& body, Index node) {
+  if (!body.shapes.middleRows(6 * node, 6).isZero(0.0))
+    return !body.shapes.middleRows(6 * node + 3, 3).isZero(0.0);
+  for (Index other = 0; other < body.node_count(); ++other)
+    if (!body.shapes.middleRows(6 * other + 3, 3).isZero(0.0)) return true;
+  return false;
+}
+
 std::vector<SuperelementNode> interface_of(const FlexBody& body) {
   std::vector<SuperelementNode> out;
   for (const std::int64_t id : body.interface_nodes) {
@@ -40,8 +50,7 @@ std::vector<SuperelementNode> interface_of(const FlexBody& body) {
                        {},
                        "keep the interface nodes among the nodes of the body");
     const auto node = static_cast<std::size_t>(at);
-    const bool has_rotations = !body.shapes.middleRows(6 * at + 3, 3).isZero(0.0);
-    out.push_back({body.nodes[node], has_rotations ? 6 : 3});
+    out.push_back({body.nodes[node], node_has_rotations(body, at) ? 6 : 3});
   }
   if (out.empty())
     throw ModelError("no-interface",

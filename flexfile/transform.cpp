@@ -312,7 +312,15 @@ FlexBody with_nodes(const FlexBody& body, const std::vector<std::int64_t>& ids) 
   out.nodes.clear();
   for (const std::int64_t id : wanted) {
     const Index node = find_node(body, id);
-    if (node < 0) throw UsageError("no-such-node", fmt::format("node {} is not in the body", id));
+    if (node < 0)
+      throw UsageError("no-such-node",
+                       fmt::format("node {} is not in the body", id),
+                       {},
+                       body.nodes.empty() ? std::string("the body has no nodes")
+                                          : fmt::format("it has {} nodes from {} to {}",
+                                                        body.nodes.size(),
+                                                        body.nodes.front().id,
+                                                        body.nodes.back().id));
     nodes.push_back(node);
     for (Index c = 0; c < 6; ++c)
       rows.push_back(6 * node + c);

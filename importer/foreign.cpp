@@ -40,8 +40,6 @@ struct Signature {
   ForeignFormat format;
 };
 constexpr std::array kSignatures{
-    Signature{"MATLAB 7.3", {"a MATLAB file (v7.3)", kMatrixMarket}},
-    Signature{"MATLAB 5.0", {"a MATLAB file (v5)", kMatrixMarket}},
     Signature{"version https://git-lfs",
               {"a git-lfs pointer, not the file itself", "fetch the file with 'git lfs pull'"}},
     Signature{"$MeshFormat", {"a gmsh mesh", kMesh}},
@@ -95,7 +93,9 @@ constexpr std::array kExtensions{
     Extension{".fil", {"an Abaqus .fil file by its extension", kAbaqusMatrices}},
     Extension{".xdb", {"an MSC .xdb file by its extension", kNastranResults}},
     Extension{".h3d", {"an Altair .h3d file by its extension", kNastranResults}},
-    Extension{".mat", {"a MATLAB file by its extension (v4?)", kMatrixMarket}},
+    Extension{".mat",
+              {"a MATLAB file by its extension, but neither of level 5 nor 7.3",
+               "save it again with -v7 or -v7.3"}},
     Extension{".pkl", {"a Python pickle by its extension", kMatrixMarket}},
     Extension{".prt", {"a CAD part by its extension", kMesh}},
     Extension{".sldprt", {"a CAD part by its extension", kMesh}},
@@ -147,8 +147,6 @@ std::optional<ForeignFormat> universal(const FileHead& head) {
 
 std::optional<ForeignFormat> archive(const FileHead& head) {
   if (!head.bytes.starts_with("PK\x03\x04")) return std::nullopt;
-  if (has(head, "indptr.npy") || has(head, "format.npy"))
-    return ForeignFormat{"a sparse matrix of scipy (save_npz)", kMatrixMarket};
   if (has(head, ".npy"))
     return ForeignFormat{"an archive of numpy arrays (.npz)",
                          "write each matrix as .npy (numpy.save) or as Matrix Market text"};

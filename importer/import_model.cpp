@@ -10,14 +10,18 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
+#include "model/beam_knots.h"
 #include "model/constraint_checks.h"
 #include "model/constraints.h"
+#include "model/element_matrices.h"
 #include "model/element_sections.h"
 #include "model/fit_proofs.h"
 #include "model/gather.h"
+#include "model/kept_rows.h"
 #include "model/loads.h"
 #include "model/matrices.h"
 #include "model/proofs.h"
+#include "model/recovery.h"
 #include "model/shapes.h"
 #include "model/spiders.h"
 #include "model/stresses.h"
@@ -155,6 +159,7 @@ ImportResult import_model(const ImportRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress) {
   Gathered gathered = gather(request, diagnostics, progress);
+  assemble_element_matrices(gathered, diagnostics);
   Matrices matrices = choose_matrices(request, gathered, diagnostics);
   Shapes shapes = choose_shapes(request, gathered, matrices, diagnostics);
   add_spiders(request.spiders, gathered, matrices);
@@ -174,10 +179,12 @@ ImportResult import_model(const ImportRequest& request,
   model.rigid_elements.insert(
       model.rigid_elements.end(), constraints.supports.begin(), constraints.supports.end());
   model.fixed = std::move(constraints.fixed);
+  warn_of_beam_knots(model, diagnostics);
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.dofs = matrices.dofs;
   constrain_transformed_nodes(gathered, model, diagnostics);
+  recover_inner_nodes(gathered, matrices, model, diagnostics);
   model.modes = std::move(shapes.modes);
   model.stresses = stresses_of(gathered, shapes.origins, diagnostics);
   model.interface_nodes = interface_nodes(request, gathered);
@@ -194,12 +201,13 @@ ImportResult import_model(const ImportRequest& request,
                      {gathered.files.front().path},
                      "`femflex info` shows their contents");
   model = make_fe_model(std::move(model));
-  warn_missing_shapes(model, diagnostics);
+  if (!request.keep_nodes) warn_missing_shapes(model, diagnostics);
   warn_unapplied(model, dependence, constraints, diagnostics);
   warn_unsuitable_interface(model, dependence, diagnostics);
   warn_indefinite(model, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);
   if (!request.force) refuse_failed(result.proofs);
+  if (request.keep_nodes) keep_rows(model, ids_to_keep(request, gathered.files));
   return result;
 }
 

@@ -13,9 +13,11 @@
 #include "calculix/inp.h"
 #include "calculix/matrix_files.h"
 #include "exchange/harwell_boeing.h"
+#include "exchange/matlab.h"
 #include "exchange/matrix_market.h"
 #include "exchange/node_table.h"
 #include "exchange/npy.h"
+#include "exchange/npz.h"
 #include "exchange/universal.h"
 #include "nastran/deck.h"
 #include "nastran/f06.h"
@@ -33,6 +35,8 @@ std::span<const Reader> readers() {
       Reader{"ansys-full", is_ansys_full, read_ansys_full},
       Reader{"ansys-result", is_ansys_result, read_ansys_result},
       Reader{"npy", is_npy, read_npy},
+      Reader{"npz", is_npz, read_npz},
+      Reader{"matlab", is_matlab, read_matlab},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
       Reader{"punch", is_punch, read_punch},

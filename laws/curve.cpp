@@ -1,5 +1,5 @@
-// Evaluates curves through points, piecewise linear or cubic (Akima), with derivatives and
-// integral. On piece k, with d = x - x_k and the width h: y = y_k + slope_k d + c d^2 + e d^3.
+// Evaluates curves through points (piecewise linear, or cubic by Akima), their derivatives and
+// their integral. Piece k with d = x - x_k is y = y_k + slope_k d + c d^2 + e d^3.
 #include "femflex/laws/curve.h"
 
 #include <algorithm>
@@ -15,9 +15,10 @@
 namespace femflex::laws {
 namespace {
 
-// abscissae count as evenly spaced if they deviate by less than this fraction of the spacing
+// Points count as evenly spaced if they deviate by less than this fraction of the spacing.
 constexpr double kSpacingTolerance = 1e-6;
-// sum of Akima's weights below which the weighted mean of the secants becomes their plain mean
+// If the sum of Akima's weights is smaller, the plain mean of the secants replaces the weighted
+// mean.
 constexpr double kMinWeight = 1e-300;
 
 }  // namespace
@@ -56,8 +57,9 @@ Curve::Curve(
   }
 }
 
-// Slopes at the points by Akima: means of the neighbouring secants, weighted with the differences
-// of the secants on the other side. Secants beyond the ends are continued with equal differences.
+// Computes the slopes at the points by Akima's rule: the mean of the two neighbouring secants, each
+// weighted with the difference of the two secants on the other side. Two secants beyond each end
+// are extrapolated with constant differences.
 void Curve::set_slopes() {
   const std::size_t n = x_.size();
   const auto secant = [&](std::ptrdiff_t k) {
@@ -82,14 +84,14 @@ void Curve::set_slopes() {
   }
 }
 
-// Index of the piece that contains x; the first and the last piece extend beyond the ends.
+// Index of the piece that contains x. The first and the last piece extend beyond the ends.
 std::size_t Curve::piece(double x) const {
   const std::size_t last = x_.size() - 2;
   if (per_step_ > 0.0) {
     const double at = (x - x_.front()) * per_step_;
     if (!(at > 0.0)) return 0;
     const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
-    // the product may be off by one piece if x is one of the points
+    // rounding may give the neighbouring piece if x is one of the points
     if (k > 0 && x < x_[k]) return k - 1;
     return k < last && x >= x_[k + 1] ? k + 1 : k;
   }
@@ -132,7 +134,7 @@ std::vector<double> Curve::switches(double start, double end) const {
   return {first, last};
 }
 
-/// `start` plus the integral over a length d from point k on.
+/// Returns `start` plus the integral from point k over the length d.
 double Curve::integral_from(double start, std::size_t k, double d) const {
   const double h = x_[k + 1] - x_[k];
   const double secant = (y_[k + 1] - y_[k]) / h;

@@ -1,5 +1,5 @@
-// The public class Formula: parses the text into a tree of terms and compiles the tree to a
-// program, both once, in the constructor.
+// The public class Formula. The constructor parses the text into a tree of terms and compiles the
+// tree to a program.
 #include "femflex/laws/formula.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // Computes the second derivatives (Hessian) of an energy W(phi) of the angle phi between two lines
-// u and v, about an axis and in space.
+// u and v: for angles about an axis, and for angles in space.
 #include "femflex/laws/hinge_angle.h"
 
 namespace femflex::laws {
@@ -15,7 +15,7 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
   const HingeGradient g = gradient(u, v);
   if (g.isZero(0.0)) return HingeHessian::Zero();
   HingeHessian h = stiffness * g * g.transpose();
-  // minus the second derivative of the direction angle of a line
+  // second derivative of the direction angle of a line, with reversed sign
   const auto second_derivative = [&](const Vector3d& line) -> Matrix3d {
     const Vector3d projection = axis.in_plane(line);
     const Vector3d normal = axis.cross(projection);
@@ -30,9 +30,9 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
 template struct AngleAbout<UnitAxis>;
 template struct AngleAbout<ZAxis>;
 
-// Uses derivatives with respect to c = cos phi, which is smooth even if phi is not differentiable:
-// dW/dc = -W'/sin, d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 if W' =
-// stiffness phi.
+// Uses derivatives with respect to c = cos phi, which is smooth even where phi is not
+// differentiable: dW/dc = -W'/sin, d2W/dc2 = (W'' - W' cos/sin) / sin^2. Both are finite at phi = 0
+// if W' = stiffness phi.
 HingeHessian AngleInSpace::hessian(const Vector3d& u,
                                    const Vector3d& v,
                                    double moment,
@@ -52,11 +52,12 @@ HingeHessian AngleInSpace::hessian(const Vector3d& u,
   if (!std::isfinite(first)) first = 0.0;
   HingeGradient gc;  // gradient of c
   gc << (b - c * a) / lu, (a - c * b) / lv;
-  const Matrix3d one = Matrix3d::Identity();
+  const Matrix3d identity = Matrix3d::Identity();
   const Matrix3d mixed = a * b.transpose() + b * a.transpose();
-  h.topLeftCorner<3, 3>() = -(mixed + c * (one - 3.0 * a * a.transpose())) / (lu * lu);
-  h.bottomRightCorner<3, 3>() = -(mixed + c * (one - 3.0 * b * b.transpose())) / (lv * lv);
-  h.topRightCorner<3, 3>() = (one - a * a.transpose()) * (one - b * b.transpose()) / (lu * lv);
+  h.topLeftCorner<3, 3>() = -(mixed + c * (identity - 3.0 * a * a.transpose())) / (lu * lu);
+  h.bottomRightCorner<3, 3>() = -(mixed + c * (identity - 3.0 * b * b.transpose())) / (lv * lv);
+  h.topRightCorner<3, 3>() =
+      (identity - a * a.transpose()) * (identity - b * b.transpose()) / (lu * lv);
   h.bottomLeftCorner<3, 3>() = h.topRightCorner<3, 3>().transpose();
   return first * h + second * gc * gc.transpose();
 }

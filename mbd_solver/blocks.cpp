@@ -1,4 +1,4 @@
-// Makes control blocks from transfer functions, lags and delays in state-space form, and counts the
+// Control blocks in state-space form, made from transfer functions, lags and delays; numbers of
 // states and outputs of blocks.
 #include "femflex/mbd_solver/blocks.h"
 
@@ -17,7 +17,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// A linear block with one input and one output and room for its matrices.
+/// A linear block with one input, one output and zero matrices for the given number of states.
 LinearBlock single(Index states) {
   LinearBlock out;
   out.A.setZero(states, states);
@@ -66,13 +66,14 @@ LinearBlock transfer_function(std::vector<double> numerator, std::vector<double>
     const auto at = static_cast<Index>(c.size()) - 1 - k;
     return at < 0 ? 0.0 : c[static_cast<std::size_t>(at)];
   };
-  // w is such that, with s = w p, no coefficient of p in the denominator exceeds the leading one
+  // w is chosen so that, with s = w p, no coefficient of p in the denominator exceeds the leading
+  // one
   double w = 0.0;
   for (Index k = 0; k < n; ++k)
     w = std::max(w,
                  std::pow(std::abs(power(denominator, k) / denominator.front()),
                           1.0 / static_cast<double>(n - k)));
-  if (w == 0.0) w = 1.0;  // only integrators
+  if (w == 0.0) w = 1.0;  // the block contains only integrators
   LinearBlock out = single(n);
   out.D(0, 0) = power(numerator, n) / denominator.front();
   for (Index k = 0; k < n; ++k) {
@@ -110,8 +111,8 @@ LinearBlock second_order_lag(double frequency_hz,
   return out;
 }
 
-// [Voelker 2018] eq. (4-6): m' = A m + B u with u(t - time) = sum of m, since every shifted
-// Legendre polynomial is 1 at the far end of the window
+// [Voelker 2018] eq. (4-6): m' = A m + B u. u(t - time) is the sum of m, because every shifted
+// Legendre polynomial is 1 at the oldest end of the window.
 LinearBlock delay(double time, int order, double initial) {
   need_positive(time, "the time of a delay");
   constexpr int kMaxOrder = 50;

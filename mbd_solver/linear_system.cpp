@@ -1,6 +1,5 @@
-// Matrices of a system about rest or a steady motion: A from the linearised equations, B from the
-// loads of the inputs, C and D by differences of the channels with the accelerations that belong to
-// them.
+// linear_system(): A from the linearised equations, B from the loads of the inputs, C and D by
+// differences of the channels, with the accelerations of each moved state.
 #include "femflex/mbd_solver/linear_system.h"
 
 #include <algorithm>
@@ -23,20 +22,20 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// step of differences of fourth order, relative to Model::unit_of(), to the units of states, and to
-// inputs above 1
+// step of fourth-order differences, relative to: Model::unit_of() for coordinates, the unit of a
+// state, the magnitude of an input if above 1
 constexpr double kSystemStep = 1e-3;
-// load along a free direction, relative to the sum of the magnitudes of its parts, above which a
-// state is not an equilibrium
+// a state is not an equilibrium if the load along a free direction, relative to the sum of the
+// magnitudes of its terms, exceeds this
 constexpr double kUnbalanced = 1e-6;
 
-/// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
+/// Central difference of fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
 template <typename Function>
 VectorXd fourth_order_slope(const Function& f, double h) {
   return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
 }
 
-/// A small move away from the state of linearisation.
+/// A small change from the state of linearisation.
 struct SmallMove {
   VectorXd coordinates, rates, states;
   VectorXd inputs;  // of the system
@@ -88,8 +87,8 @@ class Neighbourhood {
     return out;
   }
 
-  /// Forces on the velocity coordinates, followed by the rates of the states, under the inputs and
-  /// loads of `by`.
+  /// Generalised forces, followed by the rates of the force states, with the inputs and loads of
+  /// `by`.
   VectorXd loads(const SmallMove& by) {
     place(at_, by);
     marker_bias(model_, engine_.ws);
@@ -117,7 +116,8 @@ class Neighbourhood {
   std::vector<InputPath> inputs_;
 };
 
-/// Whether a unit load may act along a channel: a position, a displacement or an angle.
+/// Whether the quantity of a channel, such as a position, displacement or angle, accepts a unit
+/// load.
 bool takes_load(Probe::What what) {
   using What = Probe::What;
   return what == What::position || what == What::displacement || what == What::rotation ||
@@ -125,10 +125,10 @@ bool takes_load(Probe::What what) {
          what == What::joint_displacement;
 }
 
-/// The move that a unit of an input makes directly, and the present value of the input.
+/// The direct effect of a unit of an input, and the present value of the input.
 struct UnitInput {
   SmallMove by;
-  double value = 0.0;  // 0 of what the system does not have as an input
+  double value = 0.0;  // 0 for what is not an input of the system
 
   double step() const { return kSystemStep * std::max(1.0, std::abs(value)); }
   SmallMove times(double s) const {
@@ -186,9 +186,9 @@ std::vector<UnitInput> unit_inputs(const System& system,
   return out;
 }
 
-/// Leaves motions out that neither the system nor the inputs ever load, as those along a road whose
-/// wheels are but springs upwards: whatever the inputs, they stay as they are.
-/// @param loads  of the inputs, on the velocity coordinates
+/// Removes motions that neither the system nor the inputs load, for example along a road if the
+/// wheels are only vertical springs. Such motions do not depend on the inputs.
+/// @param loads  loads of the inputs, on the velocity coordinates
 void leave_out_free_motions(const MatrixXd& loads,
                             Linearisation& linear,
                             Diagnostics& diagnostics) {
@@ -196,7 +196,7 @@ void leave_out_free_motions(const MatrixXd& loads,
       linear.modes.begin(), linear.modes.end(), [](const SystemMode& m) { return m.is_free; });
   const Index n = linear.mass.rows();
   if (free == 0 || free == n) return;
-  // directions U with U'K = 0, in coordinates of unit mass, as the last columns of Q in K P = Q R
+  // directions U with U'K = 0, in coordinates of unit mass: the last columns of Q in K P = Q R
   const VectorXd scale = linear.mass.diagonal().cwiseSqrt().cwiseInverse();
   const MatrixXd unit = scale.asDiagonal() * linear.stiffness * scale.asDiagonal();
   const Eigen::ColPivHouseholderQR<MatrixXd> stiffness(unit);
@@ -225,7 +225,7 @@ void leave_out_free_motions(const MatrixXd& loads,
                                free == 1 ? "is" : "are"));
 }
 
-/// Modes with unit mass of the symmetric parts, as columns.
+/// Modes of the symmetric parts of stiffness and mass, with unit mass, as columns.
 MatrixXd unit_modes(const Linearisation& linear) {
   if (linear.mass.rows() == 0) return linear.mass;
   const MatrixXd K = 0.5 * (linear.stiffness + linear.stiffness.transpose());
@@ -248,7 +248,7 @@ std::vector<std::string> names_of_states(const Model& model, Index modes) {
   return out;
 }
 
-/// A of x'' = -V'K V x - V'C V x' - V'F z, since V'M V = 1.
+/// Matrix A of x'' = -V'K V x - V'C V x' - V'F z, with V'M V = 1; z are the force states.
 MatrixXd matrix_of(const Linearisation& linear, const MatrixXd& V) {
   const Index f = V.cols(), ns = linear.rates_by_states.rows();
   MatrixXd A = MatrixXd::Zero(2 * f + ns, 2 * f + ns);
@@ -263,7 +263,7 @@ MatrixXd matrix_of(const Linearisation& linear, const MatrixXd& V) {
   return A;
 }
 
-/// C: the channels by coordinates, rates and states.
+/// Matrix C: derivatives of the channels by coordinates, rates and states.
 MatrixXd outputs_of(const Model& model,
                     const MatrixXd& N,
                     const MatrixXd& turning,
@@ -340,7 +340,7 @@ LinearSystem linear_system(const System& system,
   out.inputs = inputs;
   out.states = names_of_states(model, f);
   out.outputs = model.outputs.channels;
-  // linearise() has said so of a motion that is not steady
+  // linearise() has already warned of a motion that is not steady
   if (at.velocity.isZero(0.0)) warn_of_motion(N, near.none(), near, diagnostics);
   out.y0 = near.channels(near.none());
   out.A = matrix_of(linear, V);

@@ -1,5 +1,5 @@
-// Forms of a linear system: sampled with held inputs, by a matrix exponential, and balanced and
-// truncated, by core/balanced_truncation.
+// Forms of a LinearSystem: sampled() with held inputs, by a matrix exponential; balanced() by
+// core/balanced_truncation.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ using Eigen::MatrixXd;
 
 /// e^M by scaling and squaring with the Padé approximant of order 13 [Higham 2005].
 MatrixXd exponential(const MatrixXd& M) {
-  constexpr double kTheta = 5.37;  // norm up to which the approximant is exact to round-off
+  constexpr double kTheta = 5.37;  // largest norm for which the approximant is exact within
+                                   // round-off
   constexpr double kPade[] = {64764752532480000.0,
                               32382376266240000.0,
                               7771770303897600.0,
@@ -71,7 +72,8 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
     throw UsageError("bad-option", fmt::format("an order of {}; expected 1 to {}", order, n));
   if (system.step > 0.0)
     throw UsageError("bad-option", "a sampled system cannot be balanced: sample it afterwards");
-  constexpr double kMinDecay = 1e-12;  // relative to the fastest root: above, a root does not decay
+  constexpr double kMinDecay = 1e-12;  // a root does not decay if its real part, relative to the
+                                       // fastest root, is above minus this
   const BalancedBasis basis = balance({system.A, system.B, system.C}, order, kMinDecay);
   BalancedSystem out;
   out.hankel = basis.hankel;

@@ -1,6 +1,6 @@
-// Linearisation of a system about a state: M, C, K by differences, reduced to the directions that
-// the constraints leave free and that carry mass; its eigenvalues and frequency responses.
-// Equations: docs/theory/multibody.md.
+// Linearisation of a system about a state: mass, damping and stiffness by differences, reduced to
+// the directions that the constraints leave free and that carry mass; eigenvalues, mode shapes and
+// frequency responses. Equations: docs/theory/multibody.md.
 #include "femflex/mbd_solver/linearise.h"
 
 #include <algorithm>
@@ -31,24 +31,24 @@ using Eigen::VectorXd;
 
 namespace {
 
-// a smaller square root of mass, relative to the largest, counts as zero
+// a square root of mass below this share of the largest one counts as zero
 constexpr double kMinMassRoot = 1e-10;
 constexpr double kMassRoundOff = 1e-13;  // smaller masses, relative to a mass of 1, are round-off
 // a rate below this share of the fastest one is round-off of differences
 constexpr double kRateRoundOff = 1e-9;
-constexpr double kMinRate = 1e-12;  // [1/s] the same limit if nothing is stiff
+constexpr double kMinRate = 1e-12;  // [1/s] the same limit if there is no stiffness
 // a root below this share of the largest is zero and has no damping ratio
 constexpr double kRootRoundOff = 1e-12;
-// share of a spin across the axis of symmetry up to which the body turns on an axle
+// a spin is about an axle if its component across the axis of symmetry is below this share
 constexpr double kOnAxle = 1e-6;
 constexpr double kAnySpin = 1e6;  // [s] step in which any spin matters
-// [1/s] change of velocities, relative to the largest, up to which a motion is steady: slower than
-// the modes that anybody looks at
+// [1/s] a motion is steady if velocities, relative to the largest, change more slowly than this;
+// such a rate is below that of any mode of interest
 constexpr double kUnsteady = 0.01;
 // step of central differences of outputs, relative to Model::unit_of()
 constexpr double kOutputStep = 1e-5;
 
-/// The state, completed with zeros for what this system needs and the state lacks.
+/// The state, with zeros for data that this system needs and the state does not contain.
 /// @throws ModelError  the state belongs to another system
 State completed(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv)
@@ -66,8 +66,8 @@ State completed(const Model& model, const State& state) {
 }
 
 /// Warns of blocks whose outputs a linearisation keeps constant.
-/// @throws NumericalError  a motion follows a block that reads the system: the constraint then
-/// moves with states that the free directions do not contain
+/// @throws NumericalError  a motion follows a block that reads the system: the constraint would
+/// then depend on states that the free directions do not contain
 void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnostics) {
   const BlockNetwork& net = model.network;
   const Index n = net.state_count;
@@ -93,8 +93,8 @@ void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnosti
                       block.name));
 }
 
-/// Prepares set-valued friction at a state: it holds like a joint where it sticks, and damps by its
-/// slope where it slides. If the state does not contain the modes, they are chosen and the
+/// Prepares set-valued friction at a state: a sticking contact holds like a joint, a sliding one
+/// damps by the slope of its law. If the state does not contain the modes, they are chosen and the
 /// accelerations computed.
 /// @throws ModelError  the accelerations cannot be computed
 void choose_grips(Engine& engine, State& at) {
@@ -106,10 +106,10 @@ void choose_grips(Engine& engine, State& at) {
   if (!friction.choose(at, true, work)) engine.throw_failure();
 }
 
-/// Returns the free directions that carry mass; massless bodies follow the other bodies by the
-/// stiffness that positions them. S := the stiffness in the remaining directions. The masses of
-/// directions are compared for motions of equal size in the units of the coordinates, independent
-/// of their stiffness.
+/// Returns the free directions that carry mass, and sets S to the stiffness in the remaining
+/// directions. Massless bodies follow the other bodies through the springs that position them.
+/// Masses of directions are compared for motions of equal size in the units of the coordinates,
+/// independent of their stiffness.
 /// @throws NumericalError  nothing positions a massless body, or only a damper does
 MatrixXd directions_with_mass(const FreeStiffness& free,
                               const MatrixXd& M,
@@ -145,16 +145,16 @@ MatrixXd directions_with_mass(const FreeStiffness& free,
 
 /// Motions that no stiffness resists, in coordinates of the free directions.
 struct FreeMotions {
-  // motions that neither stiffness nor damping nor states resist: double eigenvalues 0
+  // without resistance by stiffness, damping or states: double eigenvalues 0
   MatrixXd undamped;
-  // directions along which these never load anything: all others keep w' M x = 0. Where stiffness
-  // is symmetric they are the motions themselves, mass-orthonormal
+  // directions w on which the undamped motions exert no load. The other motions x fulfil w' M x =
+  // 0. If the stiffness is symmetric, w are the undamped motions, mass-orthonormal
   MatrixXd unloaded;
-  Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
+  Index damped = 0;  // number of motions with resistance by damping only: single eigenvalues 0
 };
 
-/// Motions without stiffness where stiffness is one-sided, or where forces have states. They are
-/// only taken out if damping and states leave them alone, too.
+/// Motions without stiffness if the stiffness is not symmetric or if forces have states. They are
+/// removed from the eigenproblem only if neither damping nor states act on them.
 /// @param sizes  lengths of the free directions, see unresisted()
 FreeMotions motions_left_alone(const Linearisation& system,
                                const MatrixXd& S,
@@ -180,14 +180,16 @@ FreeMotions motions_left_alone(const Linearisation& system,
       largest(system.rates_by_position * Z) <= kRateRoundOff * rate(system.rates_by_position) &&
       largest(system.rates_by_velocity * Z) <= kRateRoundOff * rate(system.rates_by_velocity);
   if (!is_alone) return {};
-  // a load that a motion causes may act along another free direction, as thrust that turns
+  // the load that a motion causes may act along another free direction, as a thrust that turns a
+  // body
   const Eigen::ColPivHouseholderQR<MatrixXd> mass(U.transpose() * system.mass * Z);
   if (mass.rank() < U.cols()) return {};
   return {Z, U, 0};
 }
 
-// Each motion is judged against the size its stiffness would have if nothing cancelled, not by
-// eigenvalues, because those of a double 0 scatter by the square root of round-off.
+// The stiffness of each motion is compared with the value that it would have if no terms cancelled.
+// Eigenvalues cannot be used: round-off moves a double eigenvalue 0 by the square root of
+// round-off.
 FreeMotions motions_without_stiffness(const Linearisation& system,
                                       const MatrixXd& S,
                                       const VectorXd& sizes) {
@@ -229,11 +231,12 @@ MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
 }
 
-/// Makes rows and columns of A of similar size by powers of two, because states may have any units:
-/// A becomes D^-1 A D with D the diagonal that is returned [Parlett 1969].
+/// Scales A so that rows and columns have similar size: A becomes D^-1 A D, with D a returned
+/// diagonal of powers of two [Parlett 1969]. Needed because states may have any units.
 VectorXd balance_units(MatrixXd& A) {
   constexpr double kRadix = 2.0;
-  constexpr double kWorthwhile = 0.95;  // a change that reduces row and column by less is left out
+  constexpr double kWorthwhile = 0.95;  // scalings that reduce row and column by less than this are
+                                        // skipped
   VectorXd D = VectorXd::Ones(A.rows());
   for (bool any = true; any;) {
     any = false;
@@ -257,8 +260,8 @@ VectorXd balance_units(MatrixXd& A) {
   return D;
 }
 
-/// Eigenvalues and shapes of the motions in the span of Y with the force states; the smallest
-/// `zeros` are 0.
+/// Adds eigenvalues and shapes of the motions in the span of Y together with the force states. The
+/// smallest `zeros` eigenvalues are set to 0.
 void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   const Index f = Y.cols();
   const Index ns = system.rates_by_states.rows();
@@ -270,7 +273,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   double rate =
       f > 0 ? std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min())
             : std::numeric_limits<double>::min();
-  if (ns > 0) {  // states, for example of a controller, may be the only resistance to the motion
+  if (ns > 0) {  // states, for example of a controller, may be the only resistance
     rate = std::max(rate, system.rates_by_states.cwiseAbs().maxCoeff());
     if (!(rate > kMinRate)) rate = 1.0;
   }
@@ -313,16 +316,16 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   }
 }
 
-/// Coordinates y that turn with each body, or with the body that carries it where it spins on an
-/// axle: dx = T y, dv = T (y' + W y), dv' = T (y'' + W1 y' + W2 y). A steady rotation then has
-/// constant coefficients. eq. (33-35)
+/// Coordinates y that turn with each body; for a body that spins on an axle, with the body that
+/// carries it. dx = T y, dv = T (y' + W y'), dv' = T (y'' + W1 y' + W2 y). Coefficients of a steady
+/// rotation are then constant. eq. (33-35)
 struct TurningCoordinates {
   MatrixXd T, W, W1, W2;
-  VectorXd steady;  // accelerations of a motion that stays as it is in these coordinates
+  VectorXd steady;  // accelerations of a motion that is steady in these coordinates
 };
 
-/// Angular velocity of a body against the one that carries it, in B, if it spins about an axis of
-/// symmetry on which a joint lets it turn; else 0.
+/// Angular velocity of a body relative to the body that carries it, in B, if it spins about an axis
+/// of symmetry and a joint allows this rotation; else 0.
 Vector3d spin_on_axle(const Engine& engine, const Spin& spin) {
   const Model& model = engine.model;
   const auto& bodies = engine.ws.bodies;
@@ -335,7 +338,7 @@ Vector3d spin_on_axle(const Engine& engine, const Spin& spin) {
     const int carrier = on[0] == spin.body ? on[1] : on[0];
     const BodyKinematics& own = bodies[static_cast<std::size_t>(spin.body)];
     const BodyKinematics& other = bodies[static_cast<std::size_t>(carrier)];
-    if (own.w.norm() <= other.w.norm()) continue;  // the other one spins on this one
+    if (own.w.norm() <= other.w.norm()) continue;  // the other body spins on this one
     const Vector3d relative = own.w - own.R.transpose() * (other.R * other.w);
     const Vector3d across = relative - relative.dot(spin.axis) * spin.axis;
     if (across.norm() <= kOnAxle * relative.norm()) return relative;
@@ -360,7 +363,7 @@ TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& vel
     const BodyKinematics& kin = engine.ws.bodies[k];
     Matrix6d turn = Matrix6d::Identity(), rate = Matrix6d::Zero(), first = Matrix6d::Zero(),
              second = Matrix6d::Zero();
-    const Vector3d turning = kin.w - spin_of[k];  // of the axes of y, in B
+    const Vector3d turning = kin.w - spin_of[k];  // angular velocity of the axes of y, in B
     Eigen::Matrix<double, 6, 1> steady;
     steady << (kin.R * turning).cross(kin.v), -spin_of[k].cross(turning);
     const Eigen::Matrix3d s = cross_matrix(spin_of[k]);
@@ -385,7 +388,7 @@ TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& vel
   return out;
 }
 
-/// Warns of velocities that change faster than the coordinates turn.
+/// Warns if velocities change in the turning coordinates, so that the motion is not steady.
 void warn_of_unsteady_motion(const Engine& engine,
                              const State& at,
                              const VectorXd& steady,

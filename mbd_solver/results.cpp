@@ -1,4 +1,4 @@
-// Results kept in memory row by row: look-up of channels by name, and interpolation over time.
+// Implements Results: rows in memory, look-up of channels by name, and interpolation over time.
 #include "femflex/mbd_solver/results.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Follows the steps of a run with the tangents of all parameters, and ends them where the run does
-// not depend smoothly on a parameter: forces that begin with a jump, springs that break, jumps.
+// simulate_with_tangents(): advances the tangents of all parameters with the steps of a run.
+// Tangents end where the run does not depend smoothly on a parameter: a force that starts or ends
+// with a jump, a spring that breaks, a discontinuous load.
 #include "femflex/mbd_solver/run_tangent.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// Whether a law has no force at all on one side of a limit of its coordinate.
+/// Whether a force is exactly zero on one side of a limit of its coordinate.
 bool can_let_go(const ForceModel& force) {
   return std::visit(
       [](const auto& law) {
@@ -40,17 +41,19 @@ double size_of_load(const PairLoad& load) {
   return load.force_b.norm() + load.torque_b.norm();
 }
 
-/// Bisections that locate where a force begins to act, to 1e-12 of a step.
+/// Bisections that locate the start of a force to 1e-12 of a step.
 constexpr int kSwitchBisections = 40;
-/// Share of its load at the end of the step with which a force begins at most, if it grows from
-/// zero: a power of the distance, which is 1e-12 of the step there.
+/// A force starts with a jump if its load at the start exceeds this share of its load at the end of
+/// the step. The start is located to 1e-12 of the step, so a force that grows from zero as a power
+/// of the distance is smaller.
 constexpr double kJumpShare = 1e-5;
 
-/// Change of velocities, over the largest or itself, above which it is an impact, and not what a
-/// projection does to the error of the steps.
+/// Relative change of velocities above which they jump by an impact; smaller changes are
+/// corrections by a projection.
 constexpr double kImpact = 1e-5;
 
-/// What in a system keeps all its runs from being smooth; empty: nothing does.
+/// Name of an element because of which all runs of the system are not smooth; empty if there is
+/// none.
 std::string rough_part(const Model& model) {
   for (const ForceModel& force : model.forces)
     if (force.base().grip >= 0)
@@ -65,7 +68,7 @@ std::string rough_part(const Model& model) {
   return {};
 }
 
-/// Adds the processor time of its scope to a number.
+/// Adds the processor time between construction and destruction to a number.
 class CpuMeter {
  public:
   explicit CpuMeter(double& seconds) : seconds_(seconds), begin_(std::clock()) {}
@@ -80,7 +83,7 @@ class CpuMeter {
   std::clock_t begin_;
 };
 
-/// The tangents of a run and the sink of its rows.
+/// Follows the steps of a run with all tangents, and receives its rows.
 class TangentRun : public StepFollower, public ResultSink {
  public:
   TangentRun(const System& system,
@@ -203,7 +206,7 @@ class TangentRun : public StepFollower, public ResultSink {
   }
 
  private:
-  /// Loads, blocks or motions have jumped or kinked at a time of their own.
+  /// Called after a load, block or motion jumped or had a kink at a prescribed time.
   void restart(const State& state) {
     if (is_over(state.time)) return;
     const double change = (state.velocity - velocity_).lpNorm<Eigen::Infinity>();
@@ -225,7 +228,8 @@ class TangentRun : public StepFollower, public ResultSink {
     return true;
   }
 
-  /// Notes which forces act. @return the indices of those that did not before, or do no longer
+  /// Records which forces act. @return the indices of forces that started or ended since the last
+  /// call
   std::vector<std::size_t> look_at_forces() {
     std::vector<std::size_t> switched;
     for (std::size_t k = 0; k < model_.forces.size(); ++k) {
@@ -237,8 +241,8 @@ class TangentRun : public StepFollower, public ResultSink {
     return switched;
   }
 
-  /// Ends all derivatives if a force begins or ends with a jump in this step. One that grows from
-  /// zero has derivatives on both sides that fit together; it is noted.
+  /// Ends all derivatives if a force starts or ends with a jump in this step. If a force grows from
+  /// zero, the derivatives of both sides match, and the force is only recorded.
   bool jumps(const State& from, const State& to) {
     for (const std::size_t k : look_at_forces()) {
       const std::string& name = model_.forces[k].name;
@@ -256,7 +260,7 @@ class TangentRun : public StepFollower, public ResultSink {
     return false;
   }
 
-  /// The load with which a force begins or ends to act between two states, over its load at the
+  /// The load of a force when it starts or ends between two states, relative to its load at the
   /// state where it acts.
   double load_at_switch(std::size_t force, const State& from, const State& to) {
     if (!scratch_) scratch_ = std::make_unique<Engine>(model_);
@@ -303,14 +307,14 @@ class TangentRun : public StepFollower, public ResultSink {
 
   TangentSink& sink_;
   const DynamicOptions options_;
-  Diagnostics said_before_;  // simulate() gives the same warnings
+  Diagnostics said_before_;  // discarded, because simulate() gives the same warnings
   const Model model_;
   StepCentre centre_;
   std::vector<std::unique_ptr<ParameterTangent>> tangents_;
   std::vector<std::optional<TangentBreak>> breaks_;
-  std::vector<char> acts_;  // per force that can let go: 1 idle, 2 acting
+  std::vector<char> acts_;  // per force that can be exactly zero: 1 if it is zero, 2 if it acts
   std::unique_ptr<Engine> scratch_;
-  int kinks_ = 0;  // forces that began or ended without a jump
+  int kinks_ = 0;  // number of forces that started or ended without a jump
   std::string first_kink_;
   Eigen::VectorXd events_;
   Eigen::VectorXd velocity_;  // at the end of the last step

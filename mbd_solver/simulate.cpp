@@ -1,5 +1,5 @@
 // simulate(): compiles a system, assembles it, runs a time integrator from output row to output
-// row, and keeps the energy account. integrators/switches.h handles jumps of loads in time.
+// row, and records the energy balance. integrators/switches.h handles jumps of loads in time.
 #include "femflex/mbd_solver/simulate.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "integrators/followed_run.h"
 #include "integrators/integrator.h"
 #include "integrators/left_out.h"
+#include "integrators/row_times.h"
 #include "integrators/run_start.h"
 #include "integrators/run_watch.h"
 #include "integrators/switches.h"
@@ -21,37 +22,9 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// a number of rows is an integer if it is off by less than this
-constexpr double kRowRoundOff = 1e-9;
-
 double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
-
-/// Times of output rows. For a step with a short decimal form these are the doubles nearest to the
-/// decimal times, so that a run that ends at one of them ends exactly on a row of a longer run.
-class RowTimes {
- public:
-  RowTimes(double start, double interval) : start_(start), interval_(interval) {
-    constexpr int decimals = 15;
-    double scale = 1.0;
-    for (int k = 0; k <= decimals; ++k, scale *= 10.0) {
-      const double digits = std::nearbyint(interval * scale);
-      if (digits > 1e6 || digits / scale != interval) continue;
-      digits_ = digits;
-      scale_ = scale;
-      return;
-    }
-  }
-  double operator()(std::int64_t row) const {
-    const auto k = static_cast<double>(row);
-    // interval = digits / scale, so that the product is rounded only once
-    return start_ + (digits_ > 0.0 ? k * digits_ / scale_ : k * interval_);
-  }
-
- private:
-  double start_, interval_, digits_ = 0.0, scale_ = 1.0;
-};
 
 /// Sends rows to the sink and keeps the energy account.
 class Recorder {
@@ -60,11 +33,16 @@ class Recorder {
     RunWatch& run;
     LeftOutWatch& left_out;
   };
-  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary, Watches watches)
+  Recorder(Engine& engine,
+           ResultSink& sink,
+           SimulationSummary& summary,
+           Watches watches,
+           Diagnostics& diagnostics)
       : engine_(engine),
         sink_(sink),
         summary_(summary),
         watches_(watches),
+        diagnostics_(diagnostics),
         row_(engine.model.outputs.probes.size()) {
     sink.begin(engine.model.outputs.channels);
   }
@@ -99,6 +77,8 @@ class Recorder {
   void end() const {
     watches_.run.end(summary_, drift_, largest_part_);
     summary_.left_out = watches_.left_out.summary();
+    if (const std::string note = watches_.left_out.note(summary_.left_out); !note.empty())
+      diagnostics_.warn("left-out-lost", note);
   }
 
  private:
@@ -106,10 +86,11 @@ class Recorder {
   ResultSink& sink_;
   SimulationSummary& summary_;
   Watches watches_;
+  Diagnostics& diagnostics_;
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
-  // largest part of the energy, that of gravity relative to the origin of W: the scale of round-off
+  // largest energy term, with gravity relative to the origin of W: the scale of round-off
   double largest_part_ = 0.0;
 };
 
@@ -137,9 +118,15 @@ SimulationSummary simulate_followed(const System& system,
   State state = first_state(engine, system, options, summary.assembly, diagnostics);
   const DynamicOptions bounded = bounded_options(engine, options);
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
+  if (follower != nullptr && !integrator->follow_steps(*follower))
+    throw UsageError("integrator",
+                     fmt::format("the steps of {} have no derivatives by parameters",
+                                 name_of(options.integrator)),
+                     {},
+                     "use generalised-alpha or runge-kutta");
   RunWatch watch(model, options, diagnostics);
   LeftOutWatch left_out(system, model, options);
-  Recorder recorder(engine, sink, summary, {watch, left_out});
+  Recorder recorder(engine, sink, summary, {watch, left_out}, diagnostics);
   // generalised-alpha keeps equal steps across load switches, unless friction may change its mode
   Switches switches(model,
                     options.start,
@@ -151,24 +138,13 @@ SimulationSummary simulate_followed(const System& system,
     throw NumericalError("guest-failed", switches.reason());
   integrator->stop_at(switches.first_stop(state.time));
   integrator->set_work(state.work);
-  if (follower != nullptr && !integrator->follow_steps(*follower))
-    throw UsageError("integrator",
-                     fmt::format("the steps of {} have no derivatives by parameters",
-                                 name_of(options.integrator)),
-                     {},
-                     "use generalised-alpha or runge-kutta");
   integrator->start(state);
   recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");
   const double interval = options.output_step > 0.0 ? options.output_step : options.step;
-  const RowTimes row_times(options.start, interval);
-  const auto rows =
-      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - kRowRoundOff));
-  auto row = static_cast<std::int64_t>(
-                 std::floor((state.time - options.start) / interval + kRowRoundOff)) +
-             1;
-  for (; row <= rows; ++row) {
-    const double t = row == rows ? options.end : row_times(row);
+  const RowTimes times(options.start, options.end, interval);
+  for (std::int64_t row = times.after(state.time); row <= times.count(); ++row) {
+    const double t = times(row);
     const bool reached = switches.advance(engine, *integrator, state, t);
     summary.end_time = state.time;
     if (!reached) {

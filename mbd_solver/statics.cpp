@@ -1,6 +1,6 @@
-// Static equilibrium by Newton's method with saddle-free steps of limited length: each step solves
-// with the tangent stiffness in the free directions, closes the joints, and is halved until it
-// brings progress. Equations: docs/theory/multibody.md.
+// Static equilibrium by Newton's method with saddle-free steps of limited length. Each step solves
+// with the tangent stiffness in the free directions, closes the joints, and is halved until the
+// state improves. Also series of equilibria. Equations: docs/theory/multibody.md.
 #include "femflex/mbd_solver/statics.h"
 
 #include <algorithm>
@@ -12,8 +12,11 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/driven.h"
 
 #include "integrators/free_stiffness.h"
+#include "integrators/row_times.h"
+#include "integrators/run_start.h"
 #include "integrators/run_watch.h"
 #include "integrators/tangent.h"
 #include "spatial/rotation.h"
@@ -24,19 +27,19 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// longest Newton step at first, relative to the system's size, or in rad
+// initial limit of a Newton step, relative to the system's size or in rad
 constexpr double kInitialStep = 0.3;
-// the limit doubles after this number of limited steps without a halving
+// the limit is doubled after this number of limited steps without a halving
 constexpr int kGrowAfter = 8;
 constexpr double kMaxCorrectionLeft =
     1e-9;  // Newton correction that a converged state may still need
-// unbalanced force, relative to the largest, that is round-off; where it stays so for this number
-// of iterations, what still moves are motions that hardly anything resists, as those of a trailer
-// that may yaw about a kingpin a little off the vertical
+// an unbalanced force below this share of the largest force is round-off. If it stays so for
+// kRestingIterations iterations, the state has converged: the remaining moves are along directions
+// with hardly any stiffness, for example the yaw of a trailer whose kingpin is nearly vertical
 constexpr double kForceRoundOff = 1e-13;
 constexpr int kRestingIterations = 50;
-constexpr double kRoundOff = 1e-14;  // Newton correction below which nothing is left to correct
-// maximum number of halvings of a correction that brings no progress
+constexpr double kRoundOff = 1e-14;  // a smaller Newton correction is round-off
+// maximum number of halvings of a correction that does not improve the state
 constexpr int kMaxHalvingsOfStep = 12;
 // maximum number of projection passes after a correction, and the |Phi| to reach
 constexpr int kClosingPasses = 30;
@@ -46,12 +49,13 @@ constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy
 constexpr int kStaticAssembly = 100;
 constexpr double kMaxStaticGap = 1e-9;
 // [s] gain g in the rule z = c + g z' for force states, so large that z' = 0: each state takes its
-// final value at rest, and a state with z' = 0 at rest keeps its value
+// final value at rest; a state with z' = 0 keeps its value
 constexpr double kRestingTime = 1e12;
-constexpr double kWeakSpring = 1e-6;  // scaled stiffness used in loaded directions that have none
+constexpr double kWeakSpring = 1e-6;  // scaled stiffness assumed in loaded directions without
+                                      // stiffness
 
-/// Forces of a state at rest, the constraint multipliers that carry them, and the unbalanced force
-/// on the free directions.
+/// Forces at rest, the constraint multipliers that balance them, and the unbalanced force on the
+/// free directions.
 struct Balance {
   VectorXd force, lambda;
   VectorXd
@@ -60,9 +64,9 @@ struct Balance {
   MatrixXd G;
 };
 
-/// Velocity that leads from the initial position to `position` in kRestingTime. Force states that
-/// depend on a path, as that of a leaf spring, then respond to this path; for all other loads the
-/// velocity is negligible. Zero without force states.
+/// Velocity that leads from the initial position to `position` in kRestingTime, so that force
+/// states that depend on the path, such as those of a leaf spring, follow this path. It is
+/// negligible for all other loads. Zero without force states.
 VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   VectorXd v = VectorXd::Zero(model.nv);
   if (model.state_count == 0) return v;
@@ -142,18 +146,20 @@ struct Correction {
   FreeStiffness free;
   VectorXd dq;
   double size = 0.0;        // Engine::size_of(dq)
-  bool is_positive = true;  // the stiffness is positive definite; S is then factored below
+  bool is_positive = true;  // the stiffness is positive definite
   bool is_stable = true;
   bool is_unsupported = false;  // a load acts along a direction without stiffness
-  Eigen::Index idle = 0;        // directions without stiffness and load, which stay as they are
+  Eigen::Index idle = 0;        // number of directions without stiffness and load; the state does
+                                // not move along them
   Eigen::PartialPivLU<MatrixXd> factor;
 
   VectorXd along(const Balance& at) const { return free.B.transpose() * at.unbalanced; }
 };
 
-/// Makes K the derivative of torques in axes that stay while a body turns. In axes that turn with
-/// it an unbalanced torque changes too, and a torque about an axis that nothing ever loads would
-/// seem to depend on the motion. Nothing changes in equilibrium, nor in the symmetric part of K.
+/// Changes K to derivatives of torques in axes that do not turn with the bodies. In body axes an
+/// unbalanced torque would change with the rotation, and a torque about an axis without any load
+/// would seem to depend on the motion. In equilibrium there is no difference; the symmetric part of
+/// K never changes.
 void hold_axes_of_torques(Engine& engine, const State& state, MatrixXd& K) {
   residual(engine.model, engine.ws, state.acceleration, &state.multipliers);
   for (const BodyModel& b : engine.model.bodies) {
@@ -164,10 +170,10 @@ void hold_axes_of_torques(Engine& engine, const State& state, MatrixXd& K) {
   }
 }
 
-/// Directions that nothing ever loads, as columns in coordinates divided by their units. Where
-/// stiffness is one-sided, as that of wheels on a rough road, its symmetric part would show them as
-/// unstable.
-/// @param tolerance  largest load [J] along a direction of unit length that counts as none
+/// Directions along which no motion causes a load, as columns in coordinates divided by their
+/// units. They matter if the stiffness is not symmetric, as for wheels on a rough road: its
+/// symmetric part would show these directions as unstable.
+/// @param tolerance  largest load [J] along a direction of unit length that counts as zero
 MatrixXd idle_directions(const VectorXd& load, double tolerance, const FreeStiffness& free) {
   if (!is_one_sided(free.S)) return {};
   const VectorXd sizes = free.B.colwise().norm().transpose();
@@ -175,7 +181,7 @@ MatrixXd idle_directions(const VectorXd& load, double tolerance, const FreeStiff
   const VectorXd along = W.transpose() * load;
   if (along.size() == 0 || along.norm() <= tolerance * (sizes.asDiagonal() * W).norm())
     return free.B * W;
-  // one of them carries the load, as that of a vehicle in the air: the others stay
+  // the load acts along one combination of them, as for a vehicle in the air; the others are idle
   const Eigen::HouseholderQR<MatrixXd> qr{MatrixXd(along)};
   const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(along.size(), along.size());
   return free.B * (W * Q.rightCols(along.size() - 1));
@@ -199,8 +205,8 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   if (c.is_positive) {
     c.factor.compute(S);
     y = -c.factor.solve(y);
-    // a saddle-free step: it leads away from an unstable state and does not move in directions
-    // without stiffness
+    // the saddle-free step moves away from an unstable state, but not along directions without
+    // stiffness
   } else {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
     c.is_stable = eigen.eigenvalues()(0) > -kNone;
@@ -224,7 +230,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   return c;
 }
 
-/// Potential energy, including that of dead loads.
+/// Potential energy, including that of constant loads.
 double potential(const Engine& engine) {
   const Energy e = energy(engine.model, engine.ws);
   double sum = e.gravity + e.strain + e.stored;
@@ -237,8 +243,8 @@ double potential(const Engine& engine) {
   return sum;
 }
 
-/// Moves the state by the correction, or by that fraction of it that brings progress: a smaller
-/// unbalanced force, energy or next correction. Returns whether the correction had to be shortened.
+/// Moves the state by the correction, or by the fraction of it that reduces the unbalanced force,
+/// the energy or the next correction. Returns whether the correction was shortened.
 bool step(Engine& engine, double time, Correction& next, State& state, Balance& now) {
   const Model& model = engine.model;
   engine.set_all(state);
@@ -250,8 +256,8 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   for (int halving = 0; halving < kMaxHalvingsOfStep; ++halving) {
     trial = state;
     move(model, state.position, next.dq, trial.position);
-    // second-order gaps after large rotations are closed by moving bodies, because bending them
-    // would spoil the step
+    // gaps of second order after large rotations are closed by moving bodies; deforming them would
+    // spoil the step
     engine.project_position(time, trial.position, kClosingPasses, kClosedTo, 1.0);
     if (model.has_memory()) {
       engine.ws.set_memory(state);
@@ -288,7 +294,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   engine.update_angles(state);
 }
 
-/// Runs Newton iterations from `state`. Returns the last correction, applied or not.
+/// Runs Newton iterations from `state`. Returns the last correction.
 Correction iterate(Engine& engine,
                    const StaticOptions& options,
                    State& state,
@@ -316,7 +322,7 @@ Correction iterate(Engine& engine,
         summary.converged = true;
         break;
       }
-      engine.ws.set_memory(state);  // broken springs then have no force
+      engine.ws.set_memory(state);  // broken springs have no force from now on
       now = balance(engine, state);
       continue;
     }
@@ -330,7 +336,7 @@ Correction iterate(Engine& engine,
   return next;
 }
 
-/// Warns that statics omits set-valued friction, which would leave a range of positions in
+/// Warns that statics omits set-valued friction, with which a whole range of positions is in
 /// equilibrium.
 void warn_of_friction(const Model& model, Diagnostics& diagnostics) {
   for (const ForceModel& force : model.forces) {
@@ -396,6 +402,70 @@ StaticSummary solve_statics(const System& system,
   sink.append(state.time, row);
   summary.state = std::move(state);
   return summary;
+}
+
+namespace {
+
+/// The equilibrium at state.time, near the state. @throws NumericalError  there is none
+void rest_at(Engine& engine, const StaticOptions& options, State& state, DrivenSummary& driven) {
+  StaticSummary summary;
+  Progress silent;
+  close_joints_at_rest(engine, state, summary.assembly);
+  engine.ws.state_gain = kRestingTime;
+  const Correction last = iterate(engine, options, state, summary, silent);
+  state.force_states = engine.ws.states;
+  state.velocity.setZero();
+  engine.ws.state_gain = 0.0;
+  driven.iterations += summary.iterations;
+  if (!summary.converged)
+    throw NumericalError(
+        "no-equilibrium",
+        fmt::format("quasi-static: at t = {:.9g} s {}",
+                    state.time,
+                    why_not_balanced(engine, last, summary)),
+        {},
+        "take a shorter output_step, or a slow dynamic analysis if it snaps through");
+}
+
+}  // namespace
+
+DrivenSummary run_quasi_statics(const System& system,
+                                const DrivenOptions& options,
+                                const StaticOptions& statics,
+                                ResultSink& sink,
+                                Diagnostics& diagnostics,
+                                Progress& progress) {
+  Model model = compile(system, diagnostics);
+  Engine engine(model);
+  warn_of_friction(model, diagnostics);
+  engine.ws.roads_stand = true;
+  DrivenSummary driven;
+  if (options.from) model.initial = resumed_state(engine, *options.from);
+  sink.begin(model.outputs.channels);
+  std::vector<double> row(model.outputs.probes.size());
+  const RowTimes times(options.start, options.end, options.output_step);
+  progress.begin("equilibria", options.end - options.start, "s");
+  for (std::int64_t k = 0; k <= times.count(); ++k) {
+    // the path of force states begins where the row before has ended
+    State state = model.initial;
+    state.time = times(k);
+    StaticOptions here = statics;
+    here.time = state.time;
+    rest_at(engine, here, state, driven);
+    engine.set_all(state);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = read(model, engine.ws, model.outputs.probes[i]);
+    sink.append(state.time, row);
+    if (sink.keeps_states()) sink.keep(state);
+    ++driven.rows;
+    driven.constraint_violation = std::max(driven.constraint_violation, engine.largest_phi());
+    driven.end_time = state.time;
+    model.initial = std::move(state);
+    progress.step(driven.end_time - options.start);
+  }
+  progress.end();
+  driven.final_state = model.initial;
+  return driven;
 }
 
 }  // namespace femflex::mbd_solver

@@ -1,5 +1,5 @@
-// Implements Stepping with an integrator that is advanced on request; switches of loads are
-// searched window by window of time.
+// Implements Stepping: an integrator is advanced on request. Switches of loads are searched in one
+// time window after the other.
 #include "femflex/mbd_solver/stepping.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace femflex::mbd_solver {
 
 namespace {
 
-// step of fourth-order differences by an input, relative to the larger of its size and 1; the
-// truncation error is proportional to its fourth power, 1e-12
+// step of fourth-order differences by an input, relative to the larger of 1 and its magnitude; the
+// truncation error is about the fourth power, 1e-12
 constexpr double kInputStep = 1e-3;
 
 }  // namespace
@@ -39,7 +39,7 @@ struct Stepping::Impl {
     AssemblyReport report;
     now = first_state(*engine, system, given, report, diagnostics);
     options = bounded_options(*engine, given);
-    // a state without a memory of steps may come from a changed system with other accelerations
+    // a state without step memory may come from a changed system, whose accelerations differ
     if (given.restart && given.restart->algorithmic_acceleration.size() == 0) find_rates();
     find_switches();
     begin();
@@ -98,7 +98,7 @@ struct Stepping::Impl {
     is_looked_at = true;
   }
 
-  /// The channels at `now`, with the accelerations that the inputs of `other` cause.
+  /// The channels at `now`, with accelerations for the inputs of `other`.
   Eigen::VectorXd row_of(Engine& other) const {
     State at = now;
     other.ws.set_memory(at);
@@ -120,7 +120,7 @@ struct Stepping::Impl {
   std::unique_ptr<TimeIntegrator> integrator;
   std::vector<double> row;
   double origin, window, window_start = 0.0;  // [s]
-  bool is_looked_at = false;                  // the engine holds all quantities at `now`
+  bool is_looked_at = false;                  // true: the engine holds all quantities at `now`
 };
 
 Stepping::Stepping(const System& system,
@@ -181,9 +181,10 @@ void Stepping::set_inputs(const std::vector<InputPath>& paths) {
   if (!changes) return;
   const bool is_alpha = impl_->options.integrator == Integrator::generalised_alpha;
   if (!is_alpha || (jumps && !impl_->engine->is_quasi_static)) {
-    // a jump of a load makes accelerations jump; the stored ones would delay it by part of a step
+    // a jump of a load makes accelerations jump; stored ones would apply it too late by part of a
+    // step
     forget_steps();
-  } else if (stiffens) {  // the kept matrix was built with other values
+  } else if (stiffens) {  // the kept matrix was built with other input values
     impl_->store();
     impl_->now.memory.matrix_step = 0.0;
     impl_->begin();
@@ -260,7 +261,7 @@ void Stepping::move_end_b(std::string_view force, const Eigen::Vector3d& p_WP) {
     impl_->engine->ws.markers[marker].r = p_WP;
     impl_->is_looked_at = false;
     if (impl_->options.integrator == Integrator::generalised_alpha) return;
-    // explicit and multistep methods keep rates, which have jumped with the force
+    // these methods keep rates, which have jumped with the force
     forget_steps();
     return;
   }

@@ -1,4 +1,4 @@
-// Small queries of a System and its bodies, and the names of the time integrators.
+// Implements small queries of a System and its bodies, and the names of the time integrators.
 #include "femflex/mbd_solver/system.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Evaluates a Value: offset + factor f with f a number, a formula or a curve, switched on and off
-// in time; also its derivatives, switch times and text.
+// Evaluates a Value, offset + factor f with f a number, a formula or a curve between two times;
+// also its derivatives, switch times and text.
 #include "femflex/mbd_solver/value.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::vector<std::string> Value::variables() const {
   return {"t"};
 }
 
-// without an offset nothing is added, so that the sign of a zero stays
+// an offset of 0 is not added, so that the sign of a zero value is kept
 double Value::scaled(double f_now) const {
   return offset == 0.0 ? factor * f_now : offset + factor * f_now;
 }

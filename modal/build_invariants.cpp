@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "femflex/frames.h"
 
 #include "dense/symmetric_eigen.h"
+#include "invariants_of_shapes.h"
 #include "mass_limits.h"
 #include "solve/projection.h"
 
@@ -194,9 +196,8 @@ void resize(InertiaInvariants& out, Eigen::Index n) {
   out.inertia_curvature.resize(3 * n, 3 * n);
 }
 
-}  // namespace
-
-InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi) {
+/// consistent_invariants(), which uses up the shapes.
+InertiaInvariants invariants_by_mass(const FeModel& model, Eigen::MatrixXd Phi) {
   const Units units = units_of(model);
   if (!model.mass) throw ModelError("no-mass", "the model holds no mass matrix");
   if (Phi.rows() != model.dofs.size())
@@ -209,20 +210,16 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
   resize(out, n);
   // M_SI = mass * S M S with S = length on rotation rows: shapes keep their translations and are
   // multiplied by `length` on rotations.
-  const auto scaled = [&](const Eigen::MatrixXd& X) {
-    Eigen::MatrixXd Y = X;
-    if (units.length != 1.0)
-      for (std::int64_t row = 0; row < model.dofs.size(); ++row)
-        if (model.dofs[row].component > 3) Y.row(row) *= units.length;
-    return Y;
-  };
   Columns6 T_model = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
   // positions in metres: translations caused by a unit rotation grow with the length unit, and so
   // do rotation rows under S
   T_model.rightCols<3>() *= units.length;
   const Eigen::MatrixXd T = T_model;
   const Eigen::MatrixXd MT = units.mass * symmetric_product(M, T);
-  const Eigen::MatrixXd P = scaled(Phi);
+  Eigen::MatrixXd P = std::move(Phi);
+  if (units.length != 1.0)
+    for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+      if (model.dofs[row].component > 3) P.row(row) *= units.length;
 
   const Eigen::MatrixXd TMT = transposed_product(T, MT);
   const Eigen::MatrixXd TMP = transposed_product(MT, P);
@@ -255,6 +252,7 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
       for (Eigen::Index j = 0; j < n; ++j)
         for (Eigen::Index p = 0; p < nodes; ++p)
           X(p, a * n + j) = P((*rows)[static_cast<std::size_t>(3 * p + a)], j);
+    P.resize(0, 0);  // X has it all, and the Gram matrix needs memory
     rates_from_gram(units.mass * project(scalar, X), n, out);
     const Eigen::MatrixXd RX = transposed_product(R, X);  // (3 a + axis, b n + j)
     for (Eigen::Index j = 0; j < n; ++j)
@@ -269,6 +267,12 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
   }
   add_general_rates(model, P, MT, out);
   return out;
+}
+
+}  // namespace
+
+InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi) {
+  return invariants_by_mass(model, Phi);
 }
 
 InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
@@ -359,11 +363,22 @@ bool has_every_row(const FeModel& model) {
   return rows && !model.nodes.empty() && rows->size() == 3 * model.nodes.size();
 }
 
+std::optional<InertiaInvariants> invariants_of_shapes(const FeModel& model, Eigen::MatrixXd Phi) {
+  if (!model.mass || model.dofs.size() == 0) return std::nullopt;
+  return invariants_by_mass(model, std::move(Phi));
+}
+
 InertiaInvariants body_invariants(const FeModel& model,
                                   const Eigen::MatrixXd& Phi,
                                   InertiaInvariants lumped) {
-  if (!model.mass || model.dofs.size() == 0) return lumped;
-  InertiaInvariants out = consistent_invariants(model, Phi);
+  return chosen_invariants(model, invariants_of_shapes(model, Phi), std::move(lumped));
+}
+
+InertiaInvariants chosen_invariants(const FeModel& model,
+                                    std::optional<InertiaInvariants> consistent,
+                                    InertiaInvariants lumped) {
+  if (!consistent) return lumped;
+  InertiaInvariants out = *std::move(consistent);
   const Eigen::Vector3d by_direction = directional_mass(model);
   if (is_whole(by_direction) || (has_every_row(model) && by_direction.minCoeff() > 0.0)) return out;
   out.mass = lumped.mass;

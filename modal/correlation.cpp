@@ -2,6 +2,7 @@
 // participation of a body's modes, and the share of each node in the kinetic energy of a mode.
 #include "femflex/modal/correlation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Cholesky>
@@ -87,8 +88,15 @@ EffectiveMass effective_mass(const FlexBody& body) {
   return out;
 }
 
-Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(model.dofs.size(), body.mode_count());
+namespace {
+
+/// The modes [first, first + count) of a body on the DOFs of a model.
+Eigen::MatrixXd modes_on_model(const FlexBody& body,
+                               const FeModel& model,
+                               double length,
+                               Eigen::Index first,
+                               Eigen::Index count) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(model.dofs.size(), count);
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
     const Dof& dof = model.dofs[row];
     if (dof.component == 0) continue;
@@ -98,25 +106,36 @@ Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, doub
                        fmt::format("the body has no node {}, which the model has", dof.node),
                        {},
                        "validate against the model that the body was made from");
-    out.row(row) =
-        body.shapes.row(6 * node + dof.component - 1) / (dof.component <= 3 ? length : 1.0);
+    out.row(row) = body.shapes.row(6 * node + dof.component - 1).segment(first, count) /
+                   (dof.component <= 3 ? length : 1.0);
   }
   return out;
+}
+
+}  // namespace
+
+Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
+  return modes_on_model(body, model, length, 0, body.mode_count());
 }
 
 Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(body.node_count(), body.mode_count());
   if (model != nullptr && model->mass) {
-    const Eigen::MatrixXd Phi =
-        shapes_on_model(body, *model, model->units.value_or(Units{}).length);
-    const Eigen::MatrixXd energy = Phi.cwiseProduct(symmetric_product(*model->mass, Phi));
-    for (std::int64_t row = 0; row < model->dofs.size(); ++row) {
-      const Dof& dof = model->dofs[row];
-      if (dof.component != 0) out.row(find_node(body, dof.node)) += energy.row(row);
+    constexpr Eigen::Index kBlock = 16;  // modes at once, so that large bodies need no second copy
+    const double length = model->units.value_or(Units{}).length;
+    for (Eigen::Index first = 0; first < out.cols(); first += kBlock) {
+      const Eigen::Index count = std::min(kBlock, out.cols() - first);
+      const Eigen::MatrixXd Phi = modes_on_model(body, *model, length, first, count);
+      const Eigen::MatrixXd energy = Phi.cwiseProduct(symmetric_product(*model->mass, Phi));
+      for (std::int64_t row = 0; row < model->dofs.size(); ++row) {
+        const Dof& dof = model->dofs[row];
+        if (dof.component != 0)
+          out.row(find_node(body, dof.node)).segment(first, count) += energy.row(row);
+      }
+      const Eigen::RowVectorXd sum = energy.colwise().sum();
+      for (Eigen::Index j = 0; j < count; ++j)
+        if (sum(j) > 0.0) out.col(first + j) /= sum(j);
     }
-    const Eigen::RowVectorXd sum = energy.colwise().sum();
-    for (Eigen::Index j = 0; j < out.cols(); ++j)
-      if (sum(j) > 0.0) out.col(j) /= sum(j);
     return out;
   }
   for (Eigen::Index j = 0; j < body.mode_count(); ++j) {

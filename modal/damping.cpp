@@ -35,7 +35,8 @@ double parse_ratio(std::string_view item, std::string_view text) {
   if (fault != std::errc{} || end != number.data() + number.size() || !std::isfinite(ratio) ||
       ratio < 0.0)
     throw UsageError("damping",
-                     fmt::format("'{}' in '{}' is not a damping ratio", item, text),
+                     item == text ? fmt::format("'{}' is not a damping ratio", item)
+                                  : fmt::format("'{}' in '{}' is not a damping ratio", item, text),
                      {},
                      std::string(kHelp));
   if (is_percentage) ratio /= 100.0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
+#include "invariants_of_shapes.h"
 #include "mass_limits.h"
 #include "methods/left_out.h"
 #include "reduced_set.h"
@@ -173,15 +175,15 @@ void append_left_out(const FeModel& model,
   set.U.rightCols(left) = more.shapes;
 }
 
-/// V, alpha and U in SI on the nodes.
+/// V, alpha and U in SI on the nodes. Takes the shapes of the set away.
 BackTransformation back_transformation(const FeModel& model,
-                                       const ReducedSet& set,
+                                       ReducedSet set,
                                        const Eigen::MatrixXd& V,
                                        const Eigen::VectorXd& alpha) {
   const Units& units = *model.units;
   BackTransformation back;
   back.chosen_shapes = nodal_shapes(model, set.basis.modes, units);
-  back.chosen_modes = set.basis.modes.modes;
+  back.chosen_modes = std::move(set.basis.modes.modes);
   for (ModeInfo& mode : back.chosen_modes) {
     mode.eigenvalue *= units.eigenvalue();
     mode.generalised_mass *= units.inertia();
@@ -191,20 +193,72 @@ BackTransformation back_transformation(const FeModel& model,
   return back;
 }
 
+/// nodal_shapes() in SI of shapes on model.dofs that the caller no longer needs. They are taken
+/// away piece by piece, from the last column on, so that both never stand in memory whole.
+Eigen::MatrixXd moved_to_nodes(const FeModel& model, Eigen::MatrixXd X) {
+  constexpr Eigen::Index kPieces = 16;
+  const Eigen::Index width = (X.cols() + kPieces - 1) / kPieces;
+  Eigen::MatrixXd out(6 * static_cast<Eigen::Index>(model.nodes.size()), X.cols());
+  while (X.cols() > 0) {
+    const Eigen::Index count = std::min(width, X.cols());
+    const Eigen::Index first = X.cols() - count;
+    const ModeSet piece{
+        model.dofs, X.rightCols(count), std::vector<ModeInfo>(static_cast<std::size_t>(count))};
+    out.middleCols(first, count) = nodal_shapes(model, piece, *model.units);
+    X.conservativeResize(Eigen::NoChange, first);
+  }
+  return out;
+}
+
+/// Shapes on model.dofs with translations in metres instead of the unit of the model. Rotations
+/// have no length in their unit; scalar points, such as inner modes of elements, count as
+/// translations.
+Eigen::MatrixXd in_metres(const FeModel& model, Eigen::MatrixXd X) {
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (model.dofs[row].component <= 3) X.row(row) *= model.units->length;
+  return X;
+}
+
+/// Fills the shapes of the body on its nodes and its back-transformation.
+/// @param X  the shapes on model.dofs
+/// @return   the invariants that X and the mass matrix give
+std::optional<InertiaInvariants> fill_shapes(const FeModel& model,
+                                             ReducedSet set,
+                                             Eigen::MatrixXd X,
+                                             const Eigen::MatrixXd& V,
+                                             const Eigen::VectorXd& alpha,
+                                             FlexBody& body) {
+  // From this number of columns on, a second product of that size costs more than a copy of X.
+  // Modes on further rows than those of the matrices are not whole in X.
+  constexpr Eigen::Index kManyColumns = 500;
+  set.U.resize(0, 0);
+  Eigen::MatrixXd kept;
+  const bool keeps = X.cols() >= kManyColumns && set.basis.modes.rows == model.dofs;
+  if (keeps) kept = X;
+  std::optional<InertiaInvariants> out =
+      invariants_of_shapes(model, in_metres(model, std::move(X)));
+  BackTransformation back = back_transformation(model, std::move(set), V, alpha);
+  if (keeps) {
+    body.shapes = moved_to_nodes(model, std::move(kept));
+  } else {
+    body.shapes = Eigen::MatrixXd::Zero(back.chosen_shapes.rows(), V.cols());
+    add_product(body.shapes, back.chosen_shapes, V * alpha.asDiagonal());
+  }
+  body.back = std::move(back);
+  return out;
+}
+
 /// Computes lumped masses and inertia invariants of the body, and warns if the mass matrix is not
 /// complete.
-/// @param X  shapes of the body on model.dofs, units of the model
+/// @param consistent  invariants_of_shapes() of the body
 void fill_invariants(const FeModel& model,
-                     Eigen::MatrixXd X,
+                     std::optional<InertiaInvariants> consistent,
                      FlexBody& body,
                      Diagnostics& diagnostics,
                      ReduceReport& figures) {
   body.lumped_mass = lumped_masses(model);
   const InertiaInvariants lumped = lumped_invariants(body.nodes, body.lumped_mass, body.shapes);
-  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
-    if (const int c = model.dofs[row].component; c >= 1 && c <= 3)
-      X.row(row) *= model.units->length;
-  body.invariants = body_invariants(model, X, lumped);
+  body.invariants = chosen_invariants(model, std::move(consistent), lumped);
   const Eigen::Vector3d by_direction = directional_mass(model);
   const auto lacks_mass = [&](double m) {
     return m > 0.0 && by_direction.maxCoeff() - m > kEqualMass * by_direction.maxCoeff();
@@ -236,6 +290,23 @@ void fill_invariants(const FeModel& model,
     diagnostics.warn("no-mass",
                      "neither the mass matrix nor concentrated masses show the mass of the "
                      "body: its inertia invariants are zero");
+}
+
+/// Describes the shapes of a body by the chosen modes that form them. mass and stiffness of the
+/// body must be set.
+/// @param rigid  for each acting shape: whether it is rigid
+void describe_modes(const ReducedSet& set,
+                    const BodyColumns& columns,
+                    const std::vector<bool>& rigid,
+                    FlexBody& body) {
+  const Eigen::VectorXd chosen_mass = set.pencil.m.diagonal();
+  for (Eigen::Index i = 0; i < columns.V.cols(); ++i) {
+    BodyMode mode = describe(columns.V.col(i), chosen_mass, set.basis.modes.modes);
+    mode.enabled = i < columns.acting;
+    if (mode.enabled && rigid[static_cast<std::size_t>(i)]) mode.kind = ModeKind::rigid;
+    mode.eigenvalue = body.stiffness(i, i) / body.mass(i, i);
+    body.modes.push_back(std::move(mode));
+  }
 }
 
 /// The damping matrix D of the model, of unit [force time / length], projected on the shapes; SI.
@@ -289,34 +360,27 @@ FlexBody reduce(const FeModel& model,
   const Eigen::VectorXd alpha = options.scale ? mass_scale(m) : Eigen::VectorXd::Ones(n);
   body.mass = alpha.asDiagonal() * m * alpha.asDiagonal();
   body.stiffness = alpha.asDiagonal() * k * alpha.asDiagonal();
-  const Eigen::VectorXd chosen_mass = set.pencil.m.diagonal();
-  for (Eigen::Index i = 0; i < n; ++i) {
-    BodyMode mode = describe(V.col(i), chosen_mass, set.basis.modes.modes);
-    mode.enabled = i < own.acting;
-    if (options.orthogonalise && mode.enabled &&
-        rigid[static_cast<std::size_t>(kept[static_cast<std::size_t>(i)])])
-      mode.kind = ModeKind::rigid;
-    mode.eigenvalue = body.stiffness(i, i) / body.mass(i, i);
-    body.modes.push_back(std::move(mode));
-  }
+  std::vector<bool> is_kept_rigid;
+  for (const Eigen::Index i : kept)
+    is_kept_rigid.push_back(options.orthogonalise && rigid[static_cast<std::size_t>(i)]);
+  describe_modes(set, own, is_kept_rigid, body);
 
   body.name = model.name;
   for (const Node& node : model.nodes)
     body.nodes.push_back({node.id, model.units->length * node.position});
-  BackTransformation back = back_transformation(model, set, V, alpha);
   const Eigen::MatrixXd to_zeta = V * alpha.asDiagonal();
-  body.shapes = Eigen::MatrixXd::Zero(back.chosen_shapes.rows(), n);
-  add_product(body.shapes, back.chosen_shapes, to_zeta);
-  body.back = std::move(back);
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(set.U.rows(), n);  // the shapes on model.dofs
+  add_product(X, set.U, to_zeta);
   figures.seconds_project = seconds_since(start);
   progress.step(0.0);
 
+  // What is large is freed as soon as it is no longer needed: U and X before the shapes on nodes.
   start = std::chrono::steady_clock::now();
-  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(set.U.rows(), n);  // the shapes on model.dofs
-  add_product(X, set.U, to_zeta);
   if (options.damping.kind == DampingRule::Kind::matrix) body.damping = reduced_damping(model, X);
   if (!options.preloaded.empty()) body.geometric = geometric_terms(model, options.preloaded, X);
-  fill_invariants(model, std::move(X), body, diagnostics, figures);
+  std::optional<InertiaInvariants> consistent =
+      fill_shapes(model, std::move(set), std::move(X), V, alpha, body);
+  fill_invariants(model, std::move(consistent), body, diagnostics, figures);
   figures.seconds_invariants = seconds_since(start);
 
   body.interface_nodes = model.interface_nodes;

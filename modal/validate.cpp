@@ -376,7 +376,8 @@ void compare_interface(const FullModel& full,
 void judge(const ValidateOptions& options, Validation& out) {
   const auto add_finding = [&](const std::string& text) { out.findings.push_back(text); };
   for (std::size_t k = 0; k < out.frequencies.size(); ++k) {
-    const Validation::Frequency& f = out.frequencies[k];
+    Validation::Frequency& f = out.frequencies[k];
+    const std::size_t findings = out.findings.size();
     if (!std::isfinite(f.reduced_hz))
       add_finding(fmt::format("mode {} at {:.6g} Hz is missing in the body", k + 1, f.full_hz));
     else if (!(std::abs(f.error_percent) <= options.frequency_limit))
@@ -384,6 +385,7 @@ void judge(const ValidateOptions& options, Validation& out) {
           "mode {} at {:.6g} Hz is off by {:.3g} %", k + 1, f.full_hz, f.error_percent));
     else if (!(f.mac >= options.mac_limit))
       add_finding(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
+    f.agrees = out.findings.size() == findings;
   }
   constexpr double kSameMass = 1e-6;  // six digits survive any body file
   if (!(std::abs(out.reduced_mass - out.full_mass) <= kSameMass * out.full_mass))
@@ -442,13 +444,8 @@ std::vector<std::int64_t> spread_nodes(const FeModel& model, std::size_t count) 
   return out;
 }
 
-}  // namespace
-
-Validation validate(const FlexBody& body,
-                    const FeModel& model,
-                    const ValidateOptions& options,
-                    Diagnostics& diagnostics,
-                    Progress& progress) {
+/// @throws ModelError, UsageError  the model or the options lack what a comparison needs
+void check_request(const FeModel& model, const ValidateOptions& options) {
   if (!model.stiffness || !model.mass)
     throw ModelError("no-matrices", "the model holds no K and M to validate against");
   if (!model.units)
@@ -462,6 +459,86 @@ Validation validate(const FlexBody& body,
         fmt::format("the damping ratio of the frequency responses is {}", options.damping_ratio),
         {},
         "give a ratio above zero: without damping a response is infinite at resonance");
+}
+
+/// The modes of the full model that a validation compares with those of the body.
+struct FullModes {
+  ModeSet normal;  // rigid modes first, then at most options.modes elastic ones
+  ModeSet attachment;
+  std::int64_t rigid = 0;  // number of rigid modes
+};
+
+FullModes full_modes(const FeModel& model,
+                     const ValidateOptions& options,
+                     Diagnostics& diagnostics,
+                     Progress& progress) {
+  // largest number of unconnected parts for whose rigid modes room is reserved among the modes
+  constexpr std::int64_t kMaxParts = 32;
+  ModeRequest request;
+  request.solve = options.solve;
+  {
+    Diagnostics repeated_warnings;  // compute_modes() gives the same warnings
+    const System system = build_system(model, repeated_warnings);
+    const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
+    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min(parts, kMaxParts),
+                                            dofs_with_mass(system.M));
+  }
+  request.attachment = !model.interface_nodes.empty();
+  const ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  FullModes out;
+  out.rigid = computed.report.rigid_modes;
+  out.normal.rows = out.attachment.rows = model.dofs;
+  std::vector<Eigen::Index> normal_columns;
+  std::vector<Eigen::Index> attachment_columns;
+  std::int64_t elastic = 0;
+  for (Eigen::Index col = 0; col < computed.modes.count(); ++col) {
+    const ModeInfo& mode = computed.modes.modes[static_cast<std::size_t>(col)];
+    if (mode.kind == ModeKind::attachment) {
+      attachment_columns.push_back(col);
+    } else if (mode.number <= out.rigid || elastic++ < options.modes) {
+      normal_columns.push_back(col);
+      out.normal.modes.push_back(mode);
+    }
+  }
+  out.normal.shapes = computed.modes.shapes(Eigen::all, normal_columns);
+  out.attachment.shapes = computed.modes.shapes(Eigen::all, attachment_columns);
+  return out;
+}
+
+/// The eigenmodes of the body alone on the DOFs of the model.
+/// @param R  rigid modes of the model
+BodyModes own_modes(const FlexBody& body,
+                    const FeModel& model,
+                    const FullModes& full,
+                    const Eigen::MatrixXd& R) {
+  BodyModes out;
+  const OrthogonalBasis basis = orthogonalise(body.mass, body.stiffness);
+  const Eigen::VectorXd length =
+      (basis.V.transpose() * body.mass * basis.V).diagonal().cwiseSqrt() /
+      std::sqrt(model.units->inertia());
+  out.lambda = basis.lambda;
+  out.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
+               length.cwiseInverse().asDiagonal();
+  // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
+  // of rigid motions
+  constexpr double kShareOfElastic = 1e-6;
+  constexpr double kTimesRounding = 30.0;  // combinations of rigid motions add up their errors
+  if (full.normal.count() > full.rigid)
+    out.floor = model.units->eigenvalue() *
+                std::max(kShareOfElastic *
+                             full.normal.modes[static_cast<std::size_t>(full.rigid)].eigenvalue,
+                         kTimesRounding * project(*model.stiffness, R).norm());
+  return out;
+}
+
+}  // namespace
+
+Validation validate(const FlexBody& body,
+                    const FeModel& model,
+                    const ValidateOptions& options,
+                    Diagnostics& diagnostics,
+                    Progress& progress) {
+  check_request(model, options);
   if (!has_only_acting_modes(body))
     return validate(acting_part(body), model, options, diagnostics, progress);
   // A response takes b^3 operations, b the number of interface DOFs. From the first number of nodes
@@ -480,64 +557,16 @@ Validation validate(const FlexBody& body,
   Validation out;
   check_nodes(body, model);
   compare_inertia(body, model, out);
-
-  ModeRequest request;
-  request.solve = options.solve;
-  // largest number of unconnected parts for whose rigid modes room is reserved among the modes
-  constexpr std::int64_t kMaxParts = 32;
-  {
-    Diagnostics repeated_warnings;  // compute_modes() gives the same warnings
-    const System system = build_system(model, repeated_warnings);
-    const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
-    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min(parts, kMaxParts),
-                                            dofs_with_mass(system.M));
-  }
-  request.attachment = !model.interface_nodes.empty();
-  const ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  ModeSet normal;
-  ModeSet attachment;
-  normal.rows = attachment.rows = model.dofs;
-  std::vector<Eigen::Index> normal_columns;
-  std::vector<Eigen::Index> attachment_columns;
-  std::int64_t rigid = computed.report.rigid_modes;
-  std::int64_t elastic = 0;
-  for (Eigen::Index col = 0; col < computed.modes.count(); ++col) {
-    const ModeInfo& mode = computed.modes.modes[static_cast<std::size_t>(col)];
-    if (mode.kind == ModeKind::attachment) {
-      attachment_columns.push_back(col);
-    } else if (mode.number <= rigid || elastic++ < options.modes) {
-      normal_columns.push_back(col);
-      normal.modes.push_back(mode);
-    }
-  }
-  normal.shapes = computed.modes.shapes(Eigen::all, normal_columns);
-  attachment.shapes = computed.modes.shapes(Eigen::all, attachment_columns);
-
-  BodyModes reduced;
-  const OrthogonalBasis basis = orthogonalise(body.mass, body.stiffness);
-  const Eigen::VectorXd length =
-      (basis.V.transpose() * body.mass * basis.V).diagonal().cwiseSqrt() /
-      std::sqrt(model.units->inertia());
-  reduced.lambda = basis.lambda;
-  reduced.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
-                   length.cwiseInverse().asDiagonal();
-  const Eigen::MatrixXd R = normal.shapes.leftCols(std::min<Eigen::Index>(rigid, normal.count()));
-  // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
-  // of rigid motions
-  constexpr double kShareOfElastic = 1e-6;
-  constexpr double kTimesRounding = 30.0;  // combinations of rigid motions add up their errors
-  reduced.floor =
-      normal.count() > rigid
-          ? model.units->eigenvalue() *
-                std::max(kShareOfElastic * normal.modes[static_cast<std::size_t>(rigid)].eigenvalue,
-                         kTimesRounding * project(*model.stiffness, R).norm())
-          : 0.0;
-  out.full_zero_modes = rigid;
-  reduced = elastic_body_modes(reduced, whole_rigid_modes(model, R), *model.mass, out);
-  compare_frequencies(model, normal, rigid, reduced, out);
+  const FullModes full = full_modes(model, options, diagnostics, progress);
+  const Eigen::MatrixXd R =
+      full.normal.shapes.leftCols(std::min<Eigen::Index>(full.rigid, full.normal.count()));
+  out.full_zero_modes = full.rigid;
+  const BodyModes reduced = elastic_body_modes(
+      own_modes(body, model, full, R), whole_rigid_modes(model, R), *model.mass, out);
+  compare_frequencies(model, full.normal, full.rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;
-    compare_interface({model, attachment, R, last_hz}, reduced, options, progress, out);
+    compare_interface({model, full.attachment, R, last_hz}, reduced, options, progress, out);
   }
   judge(options, out);
   return out;

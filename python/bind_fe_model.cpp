@@ -1,6 +1,9 @@
 // Binds FeModel and its ModeSet: construction from arrays, matrices as scipy views, reading and
 // writing of model files.
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +30,15 @@
 namespace femflex::python {
 namespace {
 
-/// A view of both triangles of a matrix of the model, made when first requested; None without one.
-/// @param member  where the box keeps them
+/// A view of a symmetric matrix of the model with both triangles, made when first requested; None
+/// if the model has no such matrix.
+/// @param lower   the matrix in the model
+/// @param member  the member of ModelBox that stores both triangles
 py::object both_triangles(const py::object& self,
                           const std::optional<SparseMatrix>& lower,
                           std::unique_ptr<SparseMatrix> ModelBox::*member) {
   if (!lower) return py::none();
-  std::unique_ptr<SparseMatrix>& both = (*self.cast<Box>()).*member;
+  std::unique_ptr<SparseMatrix>& both = (*self.cast<ModelPtr>()).*member;
   if (!both) {
     both = std::make_unique<SparseMatrix>(mirrored(*lower));
     both->makeCompressed();
@@ -46,13 +51,13 @@ std::optional<Units> units_of(const std::string& name) {
   return parse_units(name);
 }
 
-Box read_model(const std::string& path, const std::string& units, const py::object& callback) {
+ModelPtr read_model(const std::string& path, const std::string& units, const py::object& callback) {
   PythonProgress progress(callback);
   Diagnostics diagnostics;
   auto box = std::make_shared<ModelBox>();
   call(progress,
        [&]() { box->model = tools::load_model(path, units_of(units), diagnostics, progress); });
-  show(diagnostics, 2);
+  show(diagnostics, 2);  // called by femflex.read_model, which the user's code calls
   return box;
 }
 
@@ -60,16 +65,16 @@ void set_matrix(std::optional<SparseMatrix>& member, const py::object& matrix, c
   if (!matrix.is_none()) member = symmetric_of(matrix, what);
 }
 
-Box make_model(const Integers& node_ids,
-               const Numbers& positions,
-               const py::object& stiffness,
-               const py::object& mass,
-               const py::object& damping,
-               const std::optional<Integers>& dof_nodes,
-               const std::optional<Integers>& dof_components,
-               const std::string& units,
-               const std::vector<std::int64_t>& interface_nodes,
-               const std::string& name) {
+ModelPtr make_model(const Integers& node_ids,
+                    const Numbers& positions,
+                    const py::object& stiffness,
+                    const py::object& mass,
+                    const py::object& damping,
+                    const std::optional<Integers>& dof_nodes,
+                    const std::optional<Integers>& dof_components,
+                    const std::string& units,
+                    const std::vector<std::int64_t>& interface_nodes,
+                    const std::string& name) {
   FeModel model;
   model.name = name;
   model.units = units_of(units);
@@ -91,10 +96,10 @@ Box make_model(const Integers& node_ids,
           fmt::format(
               "dof_nodes has {} entries, dof_components {}", nodes.size(), components.size()),
           {},
-          "give one component per node");
+          "give dof_nodes and dof_components the same length");
     std::vector<Dof> rows;
     for (std::size_t k = 0; k < nodes.size(); ++k) {
-      // DofMap rejects values outside 0..6; a wide number must not wrap before it gets there
+      // DofMap rejects -1. A number too large for 8 bits must not wrap to a valid component.
       const bool fits = components[k] >= 0 && components[k] <= 6;
       rows.push_back({nodes[k], static_cast<std::int8_t>(fits ? components[k] : -1)});
     }
@@ -113,7 +118,7 @@ Box make_model(const Integers& node_ids,
 }
 
 py::array node_positions(const py::object& self) {
-  const std::vector<Node>& nodes = self.cast<Box>()->model.nodes;
+  const std::vector<Node>& nodes = self.cast<ModelPtr>()->model.nodes;
   const double* first = nodes.empty() ? nullptr : nodes.front().position.data();
   return view(py::dtype::of<double>(),
               {static_cast<py::ssize_t>(nodes.size()), 3},
@@ -123,7 +128,7 @@ py::array node_positions(const py::object& self) {
 }
 
 py::array node_ids_of(const py::object& self) {
-  const std::vector<Node>& nodes = self.cast<Box>()->model.nodes;
+  const std::vector<Node>& nodes = self.cast<ModelPtr>()->model.nodes;
   return view(py::dtype::of<std::int64_t>(),
               {static_cast<py::ssize_t>(nodes.size())},
               {sizeof(Node)},
@@ -131,19 +136,27 @@ py::array node_ids_of(const py::object& self) {
               self);
 }
 
+/// Node ids (elements x nodes) by type. Where a type has several numbers of nodes, such as CHEXA
+/// with 8 and with 20, its keys are `CHEXA-8` and `CHEXA-20`.
 py::dict elements_of(const ModelBox& box) {
-  py::dict out;
+  std::map<std::string, std::map<int, std::vector<std::int64_t>>> by_type;
   for (const ElementBlock& block : box.model.elements) {
-    const py::array all = copy(block.connectivity);
-    const auto count = static_cast<py::ssize_t>(block.ids.size());
-    out[py::str(block.type)] = all.attr("reshape")(count, block.nodes_per_element);
+    std::vector<std::int64_t>& all = by_type[block.type][block.nodes_per_element];
+    all.insert(all.end(), block.connectivity.begin(), block.connectivity.end());
   }
+  py::dict out;
+  for (const auto& [type, by_width] : by_type)
+    for (const auto& [width, connectivity] : by_width) {
+      const std::string key = by_width.size() > 1 ? fmt::format("{}-{}", type, width) : type;
+      const auto count = static_cast<py::ssize_t>(connectivity.size()) / std::max(1, width);
+      out[py::str(key)] = copy(connectivity).attr("reshape")(count, width);
+    }
   return out;
 }
 
 py::list loads_of(const py::object& self) {
   py::list out;
-  for (const LoadCase& load : self.cast<Box>()->model.loads) {
+  for (const LoadCase& load : self.cast<ModelPtr>()->model.loads) {
     py::dict item;
     item["id"] = load.id;
     item["label"] = text_of(load.label);
@@ -167,7 +180,8 @@ void bind_modes(py::module_& module) {
       .def_property_readonly(
           "shapes",
           [](const py::object& self) { return view(self.cast<const ModeSet&>().shapes, self); },
-          "U (DOFs x modes) [model length, rad]; rows are dof_nodes/dof_components. A view.")
+          "U (DOFs x modes) [model length, rad]; dof_nodes and dof_components name the rows. A "
+          "view.")
       .def_property_readonly(
           "dof_nodes",
           [](const py::object& self) { return view_nodes(self.cast<const ModeSet&>().rows, self); },
@@ -201,7 +215,7 @@ void bind_modes(py::module_& module) {
           "[model mass]; NaN where not known.");
 }
 
-using ModelType = py::class_<ModelBox, Box>;
+using ModelType = py::class_<ModelBox, ModelPtr>;
 
 /// Binds names, nodes and DOFs.
 void bind_rows(ModelType& type) {
@@ -219,12 +233,14 @@ void bind_rows(ModelType& type) {
           "positions", &node_positions, "Positions (nodes x 3), basic [model length]. A view.")
       .def_property_readonly(
           "dof_nodes",
-          [](const py::object& self) { return view_nodes(self.cast<Box>()->model.dofs, self); },
+          [](const py::object& self) {
+            return view_nodes(self.cast<ModelPtr>()->model.dofs, self);
+          },
           "Node of each row of the matrices. A view.")
       .def_property_readonly(
           "dof_components",
           [](const py::object& self) {
-            return view_components(self.cast<Box>()->model.dofs, self);
+            return view_components(self.cast<ModelPtr>()->model.dofs, self);
           },
           "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.");
 }
@@ -234,22 +250,27 @@ void bind_contents_of_model(ModelType& type) {
   type.def_property_readonly(
           "stiffness",
           [](const py::object& self) {
-            return both_triangles(self, self.cast<Box>()->model.stiffness, &ModelBox::stiffness);
+            return both_triangles(
+                self, self.cast<ModelPtr>()->model.stiffness, &ModelBox::stiffness);
           },
-          "K, both triangles (scipy csc) [model force/length]; None without one.")
+          "K, both triangles (scipy csc) [model force/length]; None if there is no such matrix.")
       .def_property_readonly(
           "mass",
           [](const py::object& self) {
-            return both_triangles(self, self.cast<Box>()->model.mass, &ModelBox::mass);
+            return both_triangles(self, self.cast<ModelPtr>()->model.mass, &ModelBox::mass);
           },
-          "M, both triangles (scipy csc) [model mass]; None without one.")
+          "M, both triangles (scipy csc) [model mass]; None if there is no such matrix.")
       .def_property_readonly(
           "damping",
           [](const py::object& self) {
-            return both_triangles(self, self.cast<Box>()->model.damping, &ModelBox::damping);
+            return both_triangles(self, self.cast<ModelPtr>()->model.damping, &ModelBox::damping);
           },
-          "D, both triangles (scipy csc) [model force time/length]; None without one.")
-      .def_property_readonly("elements", &elements_of, "Node ids (elements x nodes) by type.")
+          "D, both triangles (scipy csc) [model force time/length]; None if there is no such "
+          "matrix.")
+      .def_property_readonly("elements",
+                             &elements_of,
+                             "Node ids (elements x nodes) by type; 'CHEXA-8' and 'CHEXA-20' if "
+                             "elements of a type differ in their number of nodes.")
       .def_property_readonly(
           "loads", &loads_of, "Load cases: id, label, load (DOFs) [model force, moment].")
       .def_property_readonly(
@@ -271,10 +292,11 @@ void bind_contents_of_model(ModelType& type) {
 
 void bind_fe_model(py::module_& module) {
   bind_modes(module);
-  py::class_<ModelBox, Box> type(module,
-                                 "FeModel",
-                                 "A part as an FE code describes it: nodes, DOFs, K, M, D, modes. "
-                                 "Numbers are in `units`, directions basic.");
+  py::class_<ModelBox, ModelPtr> type(
+      module,
+      "FeModel",
+      "A part as an FE code describes it: nodes, DOFs, K, M, D, modes. "
+      "Numbers are in `units`, directions basic.");
   type.def(py::init(&make_model),
            py::kw_only(),
            py::arg("node_ids"),
@@ -288,8 +310,8 @@ void bind_fe_model(py::module_& module) {
            py::arg("interface_nodes") = std::vector<std::int64_t>{},
            py::arg("name") = "",
            "From arrays: node ids, positions (nodes x 3) [length], symmetric matrices with both "
-           "triangles. Rows of the matrices are dof_nodes/dof_components, all six of each node "
-           "where left out.")
+           "triangles. dof_nodes and dof_components name the DOF of each row; without them, each "
+           "node has six rows.")
       .def(
           "rigid_body_shapes",
           [](const ModelBox& box, const std::array<double, 3>& origin) {
@@ -311,7 +333,8 @@ void bind_fe_model(py::module_& module) {
              &read_model,
              py::arg("path"),
              py::arg("units") = "",
-             py::arg("progress") = py::none());
+             py::arg("progress") = py::none(),
+             "Reads a model from any FE file that femflex can import.");
 }
 
 }  // namespace femflex::python

@@ -16,6 +16,6 @@ struct ModelBox {
   std::unique_ptr<SparseMatrix> stiffness, mass,
       damping;  ///< both triangles; made when first requested
 };
-using Box = std::shared_ptr<ModelBox>;
+using ModelPtr = std::shared_ptr<ModelBox>;
 
 }  // namespace femflex::python

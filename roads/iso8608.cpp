@@ -1,6 +1,6 @@
-// Random roads: independent Gaussian harmonics at n_k = k/L with variance G(n_k)/L each, summed by
-// a fast Fourier transform; the right track is a mixture of the left one's harmonics and new ones.
-// See docs/theory/roads.md.
+// Random roads: independent Gaussian harmonics at n_k = k/L, each with variance G(n_k)/L, summed by
+// a fast Fourier transform. The right track is a mixture of the left track's harmonics and new
+// ones. See docs/theory/roads.md.
 #include "femflex/roads/iso8608.h"
 
 #include <cmath>
@@ -22,11 +22,12 @@ using Complex = std::complex<double>;
 
 constexpr double kReference = 0.1;              // [1/m] n_0 of [ISO 8608]
 constexpr double kClassA = 16e-6;               // [m^3] geometric mean of class A at n_0 [ISO 8608]
-constexpr double kPerClass = 4.0;               // from a class to the next rougher one [ISO 8608]
+constexpr double kPerClass = 4.0;               // ratio between a class and the previous one [ISO
+                                                // 8608]
 constexpr std::size_t kMostPoints = 1U << 24U;  // 256 MB for the spectra of both tracks
 
-/// Gaussian numbers that do not depend on the standard library's distributions: Box and Muller's
-/// pairs from a Mersenne twister.
+/// Gaussian numbers that do not depend on distributions of the standard library: pairs by Box and
+/// Muller from a Mersenne twister.
 class Gaussian {
  public:
   explicit Gaussian(std::uint64_t seed) : bits_(seed) {}
@@ -37,7 +38,7 @@ class Gaussian {
   }
 
  private:
-  /// In (0, 1): the 53 leading bits, shifted by half a unit so that 0 does not occur.
+  /// A number in (0, 1): the leading 53 bits plus half a unit, so that 0 does not occur.
   double uniform() { return (static_cast<double>(bits_() >> 11U) + 0.5) * 0x1p-53; }
   std::mt19937_64 bits_;
 };
@@ -69,7 +70,7 @@ void require(bool is_right, const std::string& message) {
   if (!is_right) throw ModelError("random-road", "random road: " + message);
 }
 
-/// Number of points: the power of two that covers the length.
+/// Number of points: the smallest power of two that covers the length.
 std::size_t checked_size(const RandomRoad& road) {
   require(road.roughness >= 0.0 && std::isfinite(road.roughness), "the roughness is negative");
   require(std::isfinite(road.exponent), "the exponent is not finite");

@@ -1,4 +1,4 @@
-// Evaluates a road: the sum of its layers, and the friction of its patches.
+// Implements Road: the sum of its layers, and the friction of its patches.
 #include "femflex/roads/road.h"
 
 #include <algorithm>
@@ -42,6 +42,13 @@ Road::Road(std::vector<Layer> layers, double friction, const std::vector<Frictio
                                    patch.width));
     patches_.push_back({LocalAxes(patch.at), patch.length, 0.5 * patch.width, patch.friction});
   }
+}
+
+std::vector<FrictionPatch> Road::patches() const {
+  std::vector<FrictionPatch> out;
+  for (const Patch& patch : patches_)
+    out.push_back({patch.axes.placement(), patch.length, 2.0 * patch.half_width, patch.friction});
+  return out;
 }
 
 RoadPoint Road::at(double x, double y, RoadCursor& cursor) const {

@@ -1,5 +1,5 @@
-// Planes, cleats, potholes, kerbs and waves: construction and checks; evaluation is inline in
-// shapes.h.
+// Construction and checks of planes, cleats, potholes, kerbs and waves; shapes.h contains the
+// evaluation.
 #include "femflex/roads/shapes.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void require_finite(double value, const char* what) {
     throw ModelError("not-finite", fmt::format("road: {} is not a finite number", what));
 }
 
-/// Infinity passes only if `is_endless_allowed`.
+/// Infinity is accepted only if `is_endless_allowed`.
 void require_length(double value, const char* what, bool is_endless_allowed) {
   const bool is_right = value >= 0.0 && (is_endless_allowed || std::isfinite(value));
   if (!is_right)
@@ -34,7 +34,7 @@ void require_positive(double value, const char* what) {
 }  // namespace
 
 LocalAxes::LocalAxes(const Placement& at)
-    : x_(at.x), y_(at.y), cos_(std::cos(at.heading)), sin_(std::sin(at.heading)) {
+    : at_(at), cos_(std::cos(at.heading)), sin_(std::sin(at.heading)) {
   require_finite(at.x, "x of a placement");
   require_finite(at.y, "y of a placement");
   require_finite(at.heading, "heading of a placement");
@@ -42,6 +42,7 @@ LocalAxes::LocalAxes(const Placement& at)
 
 Bump::Bump(const Placement& at, const Size& size)
     : axes_(at),
+      size_(size),
       along_{size.length, size.ramp},
       across_{size.width, size.ramp},
       height_(size.height),

@@ -19,7 +19,7 @@ namespace {
 
 using Row = std::vector<double>;
 
-/// One line of a CSV and where it is.
+/// The cells of a CSV line, and its line number.
 struct CsvLine {
   std::vector<std::string_view> cells;
   std::int64_t number = 0;
@@ -35,7 +35,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-/// All lines except empty ones and comments.
+/// All lines, without empty lines and comments.
 std::vector<CsvLine> csv_lines(std::string_view csv) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
@@ -69,12 +69,12 @@ Row numbers_of(const CsvLine& line, std::size_t first, const std::string& file) 
   return row;
 }
 
-/// Index of the interval of ascending x that contains a value, and the position in it from 0 to 1,
-/// which is held at the ends.
+/// Index of the interval of ascending x that contains a value, and the relative position in it, 0
+/// to 1. Values beyond the ends are at an end.
 struct Interval {
   std::size_t k = 0;
   double share = 0.0;
-  double per_length = 0.0;  // 0 beyond the ends: heights are held there
+  double per_length = 0.0;  // 0 beyond the ends, because heights are constant there
 };
 
 Interval interval_of(const std::vector<double>& x, double value) {

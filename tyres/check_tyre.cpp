@@ -1,4 +1,4 @@
-// Evaluates a tyre at a grid of usual states and judges the results.
+// Evaluates a tyre on a grid of usual states and checks the results.
 #include "check_tyre.h"
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 namespace femflex::tyres {
 namespace {
 
-/// Sizes above which a tyre is told to be unusual: horizontal force over load, which racing tyres
-/// bring to 3; moment over load times radius; relaxation length over radius, usually 1 to 3.
+/// Limits for warnings: horizontal force / load (racing tyres reach 3); moment / (load * radius);
+/// relaxation length / radius (usually 1 to 3).
 constexpr double kUnusualForce = 10.0;
 constexpr double kUnusualMoment = 10.0;
 constexpr double kUnusualRelaxation = 50.0;
 
-constexpr std::array kUsualLoads = {0.1, 1.0, 2.0};  // of the nominal load
+constexpr std::array kUsualLoads = {0.1, 1.0, 2.0};  // relative to the nominal load
 constexpr std::array kUsualSlips = {-1.0, -0.05, 0.0, 0.1};
-constexpr std::array kUsualAngles = {-0.3, 0.0, 0.05};  // of slip [rad]
+constexpr std::array kUsualAngles = {-0.3, 0.0, 0.05};  // slip angles [rad]
 constexpr std::array kUsualCambers = {0.0, 0.1};        // [rad]
 constexpr std::array kUsualSpeeds = {0.1, 20.0};        // [m/s]
 
@@ -39,7 +39,7 @@ std::string text_at(const TyreState& at) {
                      at.speed);
 }
 
-/// The nominal pressure, and the ends of the range of pressure.
+/// The nominal pressure, and the ends of the pressure range.
 std::vector<double> pressures_of(const Tyre& tyre) {
   std::vector<double> out = {TyreState().pressure};
   for (const double end : {tyre.ranges.pressure.low, tyre.ranges.pressure.high})
@@ -69,7 +69,7 @@ std::vector<TyreState> usual_states(const Tyre& tyre) {
   return out;
 }
 
-/// The result that exceeds what is usual by the largest factor.
+/// The result that exceeds its usual limit by the largest factor.
 struct Unusual {
   double times = 1.0;
   std::string text;
@@ -90,7 +90,7 @@ struct Unusual {
   }
 
  private:
-  /// Widens the limits of the linear tyre, whose forces rise with slip.
+  /// Factor on the limits for the linear tyre, whose forces increase with slip.
   static constexpr double kNoLimit = 1e3;
 
   void take(const TyreState& at, const char* name, double value, const char* unit, double usual) {

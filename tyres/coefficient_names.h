@@ -1,5 +1,5 @@
-// Which name of a `.tir` file goes to which coefficient of a law, and its unit. Names are those of
-// the members, in upper case.
+// Tables of the coefficients of each law: name in the `.tir` file, member, and unit. make_tyre()
+// uses them. Names are those of the members in upper case.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace femflex::tyres {
 
-/// Units of values that are not plain numbers.
+/// Dimensions of values that are not plain numbers.
 enum class Dimension : std::uint8_t {
   none,
   force,
@@ -24,7 +24,7 @@ enum class Dimension : std::uint8_t {
   angle,
 };
 
-/// What a missing name means: `needed` is an error, `listed` is listed in ReadTyre::missing,
+/// Treatment of a missing name: `needed` is an error, `listed` is listed in ReadTyre::missing,
 /// `optional` has a default.
 enum class Lack : std::uint8_t { listed, optional, needed };
 

@@ -1,6 +1,6 @@
-// The inputs of one evaluation after ranges and side have been applied, and functions that several
-// laws share: the direction of travel, smooth at standstill, guards of denominators, the sine and
-// cosine curves of the Magic Formula. Letters as in docs/theory/tyres.md.
+// Contact: the inputs of one evaluation after ranges and side are applied. Also functions used by
+// several laws: direction of travel (smooth at standstill), protection of denominators, sine and
+// cosine curves of the Magic Formula. Symbols as in docs/theory/tyres.md.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 
 namespace femflex::tyres {
 
-/// Inputs of a law.
 struct Contact {
   double kappa = 0.0;
   double alpha = 0.0;      ///< [rad], within [-pi/2, pi/2]
@@ -16,19 +15,19 @@ struct Contact {
   double Fz = 0.0;         ///< [N], > 0
   double Vx = 0.0;         ///< [m/s]
   double pressure = 0.0;   ///< [Pa]; NaN: as in the file
-  double direction = 0.0;  ///< sgn Vx, smooth below the low speed; see direction_of_travel()
-  bool combined = true;    ///< with the weights of combined slip
+  double direction = 0.0;  ///< sign of Vx, smooth below the low speed; see direction_of_travel()
+  bool combined = true;    ///< true: apply the weights of combined slip
 };
 
-/// Added to the size of a denominator that may vanish, as the small numbers epsilon of [Pacejka
-/// 2012] (4.E14, 4.E26, 4.E39): far below any stiffness or force of a loaded tyre [N].
+/// Added to the magnitude of a denominator that may be zero, like the small numbers epsilon of
+/// [Pacejka 2012] (4.E14, 4.E26, 4.E39). Far below the stiffnesses and forces of a loaded tyre [N].
 constexpr double kDenominatorGuard = 1e-6;
 
 inline double away_from_zero(double x) {
   return x + std::copysign(kDenominatorGuard, x);
 }
 
-/// docs/theory/tyres.md, eq. (2): sgn Vx, exact at or above `low_speed` [m/s].
+/// docs/theory/tyres.md, eq. (2): sign of Vx; exact for |Vx| >= `low_speed` [m/s].
 inline double direction_of_travel(double Vx, double low_speed) {
   const double t = std::clamp(Vx / low_speed, -1.0, 1.0);
   return t * (1.5 - 0.5 * t * t);
@@ -38,7 +37,7 @@ inline double sign(double x) {
   return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);
 }
 
-/// B x - E (B x - atan(B x)), eq. (3), written without the difference of large numbers.
+/// B x - E (B x - atan(B x)), eq. (3), computed without a difference of large numbers.
 inline double magic_argument(double Bx, double E) {
   return (1.0 - E) * Bx + E * std::atan(Bx);
 }
@@ -49,7 +48,8 @@ inline double magic_cosine(double Bx, double C, double E) {
   return std::cos(C * std::atan(magic_argument(Bx, E)));
 }
 
-/// Curvature factors are at most 1: above it the curve turns back on itself [Pacejka 2012] (4.E5).
+/// Limits the curvature factor to 1; for larger values the curve would turn back [Pacejka 2012]
+/// (4.E5).
 inline double curvature(double E) {
   return std::min(E, 1.0);
 }

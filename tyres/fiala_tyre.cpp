@@ -1,5 +1,6 @@
-// Fiala's tyre in the form of [Adams Fiala]: docs/theory/tyres.md, eq. (12) to (16). U is the
-// friction at the comprehensive slip, H the share of the contact length that still adheres.
+// The tyre law of Fiala in the form of [Adams Fiala]: docs/theory/tyres.md, eq. (12) to (16). U is
+// the friction coefficient at the comprehensive slip, H the share of the contact length that
+// adheres.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +12,7 @@
 namespace femflex::tyres {
 namespace {
 
-/// F_x, eq. (13): after the critical slip a hyperbola that approaches U Fz.
+/// F_x, eq. (13); beyond the critical slip it is a hyperbola that approaches U Fz.
 double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz) {
   const double limit = U * Fz;
   if (std::abs(kappa) <= limit / (2.0 * t.cslip)) return t.cslip * kappa;
@@ -20,8 +21,8 @@ double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz)
 
 }  // namespace
 
-/// Effective rolling radius: it falls by a third of the deflection of the tyre [Pacejka 2012]
-/// 1.2.2.
+/// Effective rolling radius: the unloaded radius minus a third of the tyre's deflection [Pacejka
+/// 2012] 1.2.2.
 double law_radius(const FialaTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   constexpr double kThird = 1.0 / 3.0;
   if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;

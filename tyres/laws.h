@@ -1,4 +1,5 @@
-// The laws as functions of one contact, each in a file of its own; forces() in tyre.cpp calls them.
+// The tyre laws as functions of one contact; each law has its own file. forces() in tyre.cpp calls
+// them.
 #pragma once
 
 #include "femflex/tyres/mf61_tyre.h"

@@ -9,8 +9,8 @@
 
 namespace femflex::tyres {
 
-/// Effective rolling radius: it falls by a third of the deflection of the tyre [Pacejka 2012]
-/// 1.2.2.
+/// Effective rolling radius: the unloaded radius minus a third of the tyre's deflection [Pacejka
+/// 2012] 1.2.2.
 double law_radius(const LinearTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   constexpr double kShareOfDeflection = 1.0 / 3.0;
   if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;

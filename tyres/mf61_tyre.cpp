@@ -1,4 +1,4 @@
-// The tyre law Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Letters of [Pacejka 2012]
+// The tyre law Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Symbols of [Pacejka 2012]
 // section 4.3.2 at zero turn slip (all zeta = 1): B stiffness, C shape, D peak, E curvature, K slip
 // stiffness, SH and SV shifts; dfz and dpi relative changes of load and pressure.
 #include "femflex/tyres/mf61_tyre.h"
@@ -12,17 +12,17 @@
 namespace femflex::tyres {
 namespace {
 
-/// A_mu of (4.E8): how fast the offsets vanish with the friction.
+/// A_mu of (4.E8): the rate at which offsets vanish with the friction.
 constexpr double kOffsetDecay = 10.0;
 
-/// Inputs that several equations share, eq. (30) to (33).
+/// Inputs used in several equations, eq. (30) to (33).
 struct Mf61Inputs {
   double kappa, alpha, gamma;  ///< alpha* = tan alpha, gamma* = sin gamma
   double Fz, dfz, dpi;
   double Fz0;                     ///< scaled nominal load [N]
   double mux, muy;                ///< lambda*_mu
   double mux_offset, muy_offset;  ///< lambda'_mu
-  double cos_alpha;               ///< cos'alpha, with the direction of travel
+  double cos_alpha;               ///< cos'alpha, including the direction of travel
   double direction;
 };
 
@@ -90,7 +90,7 @@ struct PureLateral {
   double Fy0, mu, B, C, SH, SV, K;
 };
 
-/// F_y0 and its factors, eq. (39) to (45), at camber `gamma`; the aligning moment also needs them
+/// F_y0 and its factors, eq. (39) to (45), at camber `gamma`. The aligning moment also needs them
 /// at zero camber.
 PureLateral pure_lateral(const Mf61Tyre& t, const Mf61Inputs& in, double gamma) {
   const double dfz = in.dfz;
@@ -131,7 +131,7 @@ double lateral_weight(const Mf61Tyre& t, const Mf61Inputs& in, double gamma) {
   return magic_cosine(B * (in.kappa + SH), t.rcy1, E) / magic_cosine(B * SH, t.rcy1, E);
 }
 
-/// S_Vykappa [N], eq. (48): side force by ply steer under drive.
+/// S_Vykappa [N], eq. (48): side force due to ply steer under drive.
 double drive_side_force(const Mf61Tyre& t, const Mf61Inputs& in, double mu) {
   const double D =
       mu * in.Fz * (t.rvy1 + t.rvy2 * in.dfz + t.rvy3 * in.gamma) * cos_atan(t.rvy4 * in.alpha);
@@ -169,7 +169,7 @@ double residual_moment(const Mf61Tyre& t,
   return D * cos_atan(B * alpha_eq);
 }
 
-/// Slip angle that has the same sliding as alpha and kappa together, eq. (49).
+/// Slip angle with the same sliding as alpha and kappa combined, eq. (49).
 double equivalent_slip(double alpha, double kappa, double stiffness_ratio) {
   const double x = stiffness_ratio * kappa;
   return std::sqrt(alpha * alpha + x * x) * (alpha < 0.0 ? -1.0 : 1.0);
@@ -224,7 +224,7 @@ double rolling_moment(const Mf61Tyre& t, const Mf61Inputs& in, const Contact& at
          (t.qsy8 == 0.0 ? 1.0 : std::pow(1.0 + in.dpi, t.qsy8)) * t.lmy * in.direction;
 }
 
-/// eq. (56): the carcass carries what the contact patch does, sigma = K / c.
+/// eq. (56): the carcass bears the force of the contact patch, so sigma = K / c.
 RelaxationLengths mf61_relaxation(const Mf61Tyre& t, double dfz, double dpi, double Kx, double Ky) {
   const double cx = t.longitudinal_stiffness * (1.0 + t.pcfx1 * dfz + t.pcfx2 * dfz * dfz) *
                     (1.0 + t.pcfx3 * dpi);

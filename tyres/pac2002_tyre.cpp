@@ -1,7 +1,7 @@
 // The tyre law Magic Formula 5.2 in the form of PAC2002, docs/theory/tyres.md eq. (60) to (80), at
-// zero turn slip. Letters of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip
-// stiffness, SH and SV shifts; dfz relative change of load. The slip angle itself enters, not its
-// tangent.
+// zero turn slip. Symbols of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip
+// stiffness, SH and SV shifts; dfz relative change of load. The law uses the slip angle instead of
+// its tangent.
 #include "femflex/tyres/pac2002_tyre.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace femflex::tyres {
 namespace {
 
-/// The curve of lateral force and its factors, eq. (65) to (69).
+/// The lateral force and its factors, eq. (65) to (69).
 struct Pac2002Lateral {
   double Fy0, mu, B, C, SH, SV, K;
 };
@@ -27,7 +27,7 @@ double pac2002_slip_stiffness(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return in.Fz * (t.pkx1 + t.pkx2 * in.dfz) * std::exp(t.pkx3 * in.dfz) * t.lkx;
 }
 
-/// S_Hx; the next function gives S_Vx [N], eq. (64).
+/// S_Hx, eq. (64); the next function computes S_Vx [N].
 double pac2002_shift_x(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return (t.phx1 + t.phx2 * in.dfz) * t.lhx;
 }
@@ -128,21 +128,27 @@ double pac2002_residual(const Pac2002Tyre& t,
   return D * cos_atan(B * alpha_eq) * std::cos(at.alpha);
 }
 
-/// Angle with the sliding of alpha and kappa together, eq. (73).
+/// Angle with the same sliding as alpha and kappa combined, eq. (73).
 double pac2002_equivalent(double alpha, double kappa, double stiffness_ratio) {
   const double tangent = std::tan(alpha);
   const double x = stiffness_ratio * kappa;
   return std::atan(std::sqrt(tangent * tangent + x * x)) * (alpha < 0.0 ? -1.0 : 1.0);
 }
 
+/// The forces in the plane of the road, and what they were computed from.
+struct Pac2002Plane {
+  Pac2002Lateral y;
+  double Kx = 0.0;                // slip stiffness
+  double drive_side_force = 0.0;  // part of Fy due to longitudinal slip
+  double Fx = 0.0, Fy = 0.0;
+};
+
 /// M_z [N m], eq. (73) to (76).
 double pac2002_aligning(const Pac2002Tyre& t,
                         const Pac2002Inputs& in,
                         const Contact& at,
-                        const Pac2002Lateral& y,
-                        double Kx,
-                        double drive_side_force,
-                        const TyreForces& f) {
+                        const Pac2002Plane& plane) {
+  const Pac2002Lateral& y = plane.y;
   const double dfz = in.dfz;
   const double K = away_from_zero(y.K);
   const double gamma = at.gamma * t.lgaz;
@@ -152,15 +158,16 @@ double pac2002_aligning(const Pac2002Tyre& t,
     return -pac2002_trail(t, in, at, alpha_t, alpha_t) * y.Fy0 +
            pac2002_residual(t, in, at, y, alpha_r);
   const double trail =
-      pac2002_trail(t, in, at, alpha_t, pac2002_equivalent(alpha_t, at.kappa, Kx / K));
+      pac2002_trail(t, in, at, alpha_t, pac2002_equivalent(alpha_t, at.kappa, plane.Kx / K));
   const double residual =
-      pac2002_residual(t, in, at, y, pac2002_equivalent(alpha_r, at.kappa, Kx / K));
+      pac2002_residual(t, in, at, y, pac2002_equivalent(alpha_r, at.kappa, plane.Kx / K));
   const double s = t.unloaded_radius *
-                   (t.ssz1 + t.ssz2 * f.fy / t.fnomin + (t.ssz3 + t.ssz4 * dfz) * at.gamma) * t.ls;
-  return -trail * (f.fy - drive_side_force) + residual + s * f.fx;
+                   (t.ssz1 + t.ssz2 * plane.Fy / t.fnomin + (t.ssz3 + t.ssz4 * dfz) * at.gamma) *
+                   t.ls;
+  return -trail * (plane.Fy - plane.drive_side_force) + residual + s * plane.Fx;
 }
 
-/// M_y [N m], eq. (78): if QSY1 and QSY2 are zero, the drag of the freely rolling wheel.
+/// M_y [N m], eq. (78). If QSY1 and QSY2 are zero, it is the drag of the freely rolling wheel.
 double pac2002_rolling(
     const Pac2002Tyre& t, const Pac2002Inputs& in, const Contact& at, double Kx, double Fx) {
   const double R0 = t.unloaded_radius;
@@ -180,7 +187,7 @@ double law_radius(const Pac2002Tyre& t, double Fz, double spin, double /*pressur
   const double free = t.unloaded_radius * (1.0 + t.qv1 * v * v);
   const double Cz = t.vertical_stiffness * t.lcz;
   if (Cz <= 0.0) return free;
-  const double load = Fz / t.fnomin;  // deflection over that at nominal load
+  const double load = Fz / t.fnomin;  // deflection relative to that at the nominal load
   return free - t.fnomin / Cz * (t.dreff * std::atan(t.breff * load) + t.freff * load);
 }
 
@@ -209,7 +216,7 @@ TyreForces law_forces(const Pac2002Tyre& t, const Contact& at) {
     f.fx *= pac2002_weight_x(t, in, at);
     f.fy = pac2002_weight_y(t, in, at) * y.Fy0 + drive_side_force;
   }
-  f.mz = pac2002_aligning(t, in, at, y, Kx, drive_side_force, f);
+  f.mz = pac2002_aligning(t, in, at, {y, Kx, drive_side_force, f.fx, f.fy});
   // eq. (77)
   f.mx = t.unloaded_radius * in.Fz *
          (t.qsx1 * t.lvmx + (t.qsx3 * f.fy / t.fnomin - t.qsx2 * at.gamma) * t.lmx);

@@ -1,5 +1,5 @@
-// Converts a `.tir` file to a tyre: law, coefficients in SI units, ranges, side, use mode. Reports
-// missing and contradictory values.
+// Implements make_tyre(): law, coefficients in SI units, ranges, side, use mode. Reports missing
+// and contradictory values.
 #include "femflex/tyres/read_tyre.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace femflex::tyres {
 namespace {
 
-/// Reads one file into one tyre.
+/// Converts one file to one tyre.
 class TyreReader {
  public:
   TyreReader(const TirFile& file, Diagnostics& notes)
@@ -43,7 +43,7 @@ class TyreReader {
     const TirEntry* entry = file_.find(name);
     return entry == nullptr ? std::string() : upper_case(entry->text);
   }
-  /// The value in SI; false if the file lacks the name.
+  /// Reads a value in SI units. Returns false if the file does not contain the name.
   bool take_any(std::string_view name, Dimension dimension, double& value) {
     const TirEntry* entry = file_.find(name);
     if (entry == nullptr) return false;
@@ -51,8 +51,8 @@ class TyreReader {
     used_.insert(std::string(name));
     return true;
   }
-  /// The same for a value that acts in a law.
-  /// @throws ModelError  it is larger than any such value of a tyre
+  /// As take_any(), for a value used by a law.
+  /// @throws ModelError  it is larger than is possible for a tyre
   bool take(std::string_view name, Dimension dimension, double& value) {
     if (!take_any(name, dimension, value)) return false;
     const double limit = sizes_of(dimension).largest;
@@ -81,13 +81,14 @@ class TyreReader {
                              limit),
                  name);
   }
-  /// The stiffnesses of the carcass may be missing, but are not negative.
+  /// The stiffnesses of the carcass may be missing, but must not be negative.
   void check_carcass(double longitudinal, double lateral) const {
     if (longitudinal != 0.0)
       need_positive("LONGITUDINAL_STIFFNESS", longitudinal, Dimension::stiffness);
     if (lateral != 0.0) need_positive("LATERAL_STIFFNESS", lateral, Dimension::stiffness);
   }
-  /// The vertical stiffness may be missing, but is not negative, and bears the nominal load.
+  /// The vertical stiffness may be missing, but must not be negative and must bear the nominal
+  /// load.
   void check_deflection(double stiffness, double load, double radius) const;
 
   template <typename Law>
@@ -203,8 +204,8 @@ TmeasyCurve TyreReader::tmeasy_curve(std::string_view axis) {
   return curve;
 }
 
-/// The parabola (17) through zero load is positive at all loads up to twice the payload if and only
-/// if the value there is below four times that at the payload.
+/// The parabola (17) through zero load is positive up to twice the payload if and only if its value
+/// there is less than four times that at the payload.
 void TyreReader::need_rising(const std::string& stem, const std::array<double, 2>& pair) const {
   need_positive(stem + "_N", pair[0], Dimension::force);
   need_positive(stem + "_2N", pair[1], Dimension::force);
@@ -324,12 +325,12 @@ void TyreReader::take_ranges() {
     contradict("range",
                fmt::format("FZMIN = {} N is above the nominal load of {} N", r.load.low, load),
                "FZMIN");
-  // above twice the payload, the parabolas of TMeasy fall with the load
+  // above twice the payload, the parabolas of TMeasy decrease with the load
   if (const auto* t = std::get_if<TmeasyTyre>(&out_.tyre.law))
     r.load.high = std::min(r.load.high, 2.0 * t->payload);
 }
 
-/// Reads side, low speed, and which forces to compute, by the last digit of USE_MODE.
+/// Reads side and low speed; the last digit of USE_MODE selects the forces to compute.
 void TyreReader::take_model() {
   Tyre& tyre = out_.tyre;
   if (const TirEntry* entry = file_.find("TYRESIDE")) {
@@ -360,14 +361,14 @@ void TyreReader::take_model() {
   tyre.is_combined = digit >= 4.0;
 }
 
-/// Reports coefficients that the law does not have, because of another version or a typing error.
+/// Reports coefficients that the law does not have, because of another version or a misspelling.
 void TyreReader::tell_unused() {
   constexpr std::array<std::string_view, 5> kSections = {"LONGITUDINAL_COEFFICIENTS",
                                                          "LATERAL_COEFFICIENTS",
                                                          "ALIGNING_COEFFICIENTS",
                                                          "OVERTURNING_COEFFICIENTS",
                                                          "ROLLING_COEFFICIENTS"};
-  // transient and gyroscopic coefficients that suppliers put in these sections; not reported
+  // transient and gyroscopic coefficients that some suppliers write in these sections; not reported
   constexpr std::array<std::string_view, 9> kElsewhere = {
       "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "PTN1", "PTN2", "QTZ1", "MBELT"};
   std::string names;

@@ -1,4 +1,4 @@
-// Reads the lines of a `.tir` file: [SECTION], NAME = value $ comment, {head of a table}, rows.
+// Parses the lines of a `.tir` file: [SECTION], NAME = value $ comment, {head of a table}, rows.
 #include "femflex/tyres/tir_file.h"
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 namespace femflex::tyres {
 namespace {
 
-/// Maximum number of names, more than any tyre has. Each name is compared with all earlier ones, so
-/// the time grows with the square of their number.
+/// Maximum number of names, more than any tyre has. Each name is compared with all previous ones,
+/// so the time increases with the square of their number.
 constexpr std::size_t kMostEntries = 4000;
 
-/// The line up to a comment, which begins outside quotes.
+/// The line up to a comment; a comment starts outside quotes.
 std::string_view without_comment(std::string_view line) {
   char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -37,7 +37,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-/// Reads one file; keeps the present line and section.
+/// Parses one file; stores the current line and section.
 class TirParser {
  public:
   TirParser(std::string_view bytes, std::string_view name) : lines_(bytes) { file_.name = name; }

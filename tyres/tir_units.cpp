@@ -1,5 +1,4 @@
-// Converts the unit names of a `.tir` file, as tyre suppliers write them in upper or lower case, to
-// factors to SI.
+// Converts the unit names of a `.tir` file, in upper or lower case, to factors to SI.
 #include "tir_units.h"
 
 #include <array>
@@ -67,7 +66,7 @@ constexpr std::array<UnitName, 5> kPressures = {{{"pascal", 1.0},
                                                  {"bar", 1e5},
                                                  {"psi", kPound* kGravity / (kInch * kInch)}}};
 
-/// The factor of NAME in [UNITS]; `otherwise` where it is absent.
+/// The factor of NAME in [UNITS]; `otherwise` if it is absent.
 double unit_of(const TirFile& file,
                std::string_view name,
                std::span<const UnitName> known,

@@ -1,4 +1,4 @@
-// The [UNITS] block of a `.tir` file as factors to SI.
+// TirUnits: the [UNITS] block of a `.tir` file as factors to SI. make_tyre() uses it.
 #pragma once
 
 #include "femflex/tyres/tir_file.h"
@@ -7,13 +7,13 @@
 
 namespace femflex::tyres {
 
-/// One unit of the file in SI units.
+/// Each unit of the file in SI units.
 struct TirUnits {
   double length = 1.0;    ///< [m]
   double force = 1.0;     ///< [N]
   double angle = 1.0;     ///< [rad]
   double time = 1.0;      ///< [s]
-  double pressure = 0.0;  ///< [Pa]; 0: force over squared length
+  double pressure = 0.0;  ///< [Pa]; 0: derived as force / length^2
 
   double factor(Dimension dimension) const;
 };

@@ -1,5 +1,6 @@
-// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). s slips, normalised by
-// s^, phi their direction; dF0 slope, sM FM peak, sS FS sliding; L contact length, n trail.
+// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). Symbols: s slips
+// normalised by s^, phi their direction; dF0 slope, sM and FM slip and force at the peak, sS and FS
+// at sliding; L contact length, n trail.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +17,7 @@ namespace {
 double by_line(const std::array<double, 2>& at, double q) {
   return at[0] + (at[1] - at[0]) * (q - 1.0);
 }
-/// Parabola through the same values and through zero at zero load, eq. (17).
+/// Parabola through the same values and through zero at load zero, eq. (17).
 double by_parabola(const std::array<double, 2>& at, double q) {
   return q * (2.0 * at[0] - 0.5 * at[1] - (at[0] - 0.5 * at[1]) * q);
 }
@@ -59,7 +60,7 @@ TmeasyPoints points_along(const TmeasyPoints& x,
           joined(x.FS, y.FS)};
 }
 
-/// n / L over (n/L)0, eq. (25).
+/// n / L relative to (n/L)0, eq. (25).
 double relative_trail(double sy, double zero, double end) {
   const double w = zero / end;
   const double size = std::abs(sy);
@@ -72,8 +73,8 @@ double relative_trail(double sy, double zero, double end) {
   return (1.0 - w) * (1.0 - s) + w * (1.0 - (3.0 - 2.0 * s) * s * s);
 }
 
-/// M_x [N m], eq. (27): the pressure is linear over the width; with large camber only a part of the
-/// width has contact.
+/// M_x [N m], eq. (27). The pressure is linear over the width; at large camber only a part of the
+/// width is in contact.
 double tipping_moment(const TmeasyTyre& t, double gamma, double Fz) {
   const double lean = std::tan(std::abs(gamma));
   const double cz = t.vertical_stiffness;
@@ -94,7 +95,7 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
   const double q = at.Fz / t.payload;
   const TmeasyPoints x = points_of(t.x, q);
   const TmeasyPoints y = points_of(t.y, q);
-  // eq. (18): slip velocities divided by the speed of the tread
+  // eq. (18): slip velocities divided by the velocity of the tread
   const double V = std::abs(at.Vx);
   const double rolling = at.Vx + at.kappa * V;  // rD Omega
   const double transport = std::abs(rolling) + t.artificial_speed;
@@ -111,7 +112,7 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
   const double cosine = s > 0.0 ? sxN / s : 1.0;
   const double sine = s > 0.0 ? syN / s : 0.0;
   const TmeasyPoints p = points_along(x, y, scale_x, scale_y, cosine, sine);
-  // eq. (22) to (24): camber turns the contact patch about its normal
+  // eq. (22) to (24): camber rotates the contact patch about its normal
   const double length = 2.0 * std::sqrt(t.unloaded_radius * at.Fz / t.vertical_stiffness);
   const double radius = law_radius(t, at.Fz, 0.0, at.pressure);
   const double turn = rolling / radius * std::sin(at.gamma) / transport;  // [1/m]
@@ -139,7 +140,7 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
 }
 
 RelaxationLengths law_relaxation(const TmeasyTyre& t, const Contact& at) {
-  const TyreForces f = law_forces(t, at);  // (28) takes most of what the forces take
+  const TyreForces f = law_forces(t, at);  // eq. (28) needs most of the computations of the forces
   return {f.relaxation_x, f.relaxation_y};
 }
 

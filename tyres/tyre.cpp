@@ -1,5 +1,5 @@
 // Evaluates a tyre: clamps inputs to its ranges, calls the law, and mirrors inputs and forces if
-// the tyre is not mounted on the side of the measurement. docs/theory/tyres.md, eq. (7) to (9).
+// the tyre is not mounted on the measured side. docs/theory/tyres.md, eq. (7) to (9).
 #include "femflex/tyres/tyre.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ double clamped(double value, const Range& range, std::uint8_t bit, std::uint8_t&
   return inside;
 }
 
-/// Up to a quarter turn, at which the wheel slides sideways.
+/// Up to 90 degrees, at which the wheel slides sideways.
 constexpr Range kEverySlipAngle = {-0.5 * std::numbers::pi, 0.5 * std::numbers::pi};
 
 Contact contact_of(const Tyre& tyre, const TyreState& state, std::uint8_t& outside) {
@@ -77,7 +77,8 @@ std::string_view law_name(const TyreLaw& law) {
 }
 
 Pac2002Tyre symmetric_part(Pac2002Tyre tyre) {
-  tyre.qdz3 = 0.0;  // here QDZ3 multiplies the camber, in the Magic Formula 6.1 its absolute value
+  tyre.qdz3 = 0.0;  // here QDZ3 multiplies the camber; in the Magic Formula 6.1 it multiplies its
+                    // absolute value
   return without_sides(tyre);
 }
 Mf61Tyre symmetric_part(Mf61Tyre tyre) {
@@ -148,7 +149,7 @@ double nominal_load(const Tyre& tyre) {
       },
       tyre.law);
   if (own > 0.0) return own;
-  constexpr double kFallback = 5000.0;  // [N] a car's wheel
+  constexpr double kFallback = 5000.0;  // [N] load on the wheel of a car
   return std::isfinite(tyre.ranges.load.high) ? 0.5 * tyre.ranges.load.high : kFallback;
 }
 

@@ -1,7 +1,7 @@
-// Peaks and damage of a plate of shells, both faces, 60 modes, 10 s at 1 kHz, against the bare
-// matrix products of the same size (sgemm and dgemm of OpenBLAS). Arguments: elements along a side
-// (447: 200 000 shells; default 100), threads of a further run (0: peaks and their memory alone).
-// Processor time of one thread.
+// Measures peaks and damage of a plate of shells (both faces, 60 modes, 10 s at 1 kHz) in processor
+// time of one thread, compared with plain matrix products of the same size (sgemm and dgemm of
+// OpenBLAS). Arguments: number of elements along a side (default 100; 447 for 200 000 shells);
+// number of threads of a further run (0: measure only peaks and their memory).
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -28,7 +28,8 @@ using namespace femflex;
 constexpr Eigen::Index kModes = 60;
 constexpr Eigen::Index kInstants = 10000;
 constexpr double kStep = 1e-3;              // [s]
-constexpr Eigen::Index kRowsOfBlock = 384;  // of a bare product, which is fastest at some hundred
+constexpr Eigen::Index kRowsOfBlock = 384;  // rows of a plain product, which is fastest with some
+                                            // hundreds
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -45,7 +46,7 @@ double cpu_of(const Work& work) {
   return cpu_seconds() - start;
 }
 
-/// A plate of 1 m x 1 m with sections and materials; node ids row by row from 1.
+/// A plate of 1 m x 1 m with sections and materials; node ids start at 1 and continue row by row.
 FeModel plate(std::int64_t side) {
   FeModel model;
   model.units = Units{};
@@ -85,7 +86,8 @@ FeModel plate(std::int64_t side) {
   return model;
 }
 
-/// Bending waves w = sin(a pi x) sin(b pi y) with their rotations, and some membrane motion.
+/// Shapes: bending waves w = sin(a pi x) sin(b pi y) with their rotations, and some membrane
+/// motion.
 durability::ShapeSet waves(const FeModel& model) {
   durability::ShapeSet out;
   for (const Node& node : model.nodes)
@@ -106,7 +108,7 @@ durability::ShapeSet waves(const FeModel& model) {
   return out;
 }
 
-/// Narrow-band random motion of each mode, the lower ones larger.
+/// Narrow-band random motion of each mode; lower modes have larger amplitudes.
 Eigen::MatrixXd coordinates() {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;

@@ -1,11 +1,11 @@
-// How fast bodies are written and read. `.fbm` is compared with the same bytes written and read
-// plainly (page cache warm; ratio of wall times); text formats are given in megabytes per second of
-// processor time.
+// Measures how fast bodies are written and read. `.fbm` is compared with a plain write and read of
+// the same bytes (warm page cache; ratio of wall times). For text formats, prints megabytes per
+// second of processor time.
 //
 //   bench_flexfile [nodes, 200000] [modes, 60]
 //
-// SID, whose text is forty times the size of the shapes, is measured with a fortieth of the nodes.
-// Not measured: disks. Files are written to the temporary folder and removed.
+// SID is measured with a fortieth of the nodes, because its text is forty times as large as the
+// shapes. Not measured: disks. Files are written to the temporary folder and removed afterwards.
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -50,7 +50,7 @@ FlexBody sample(Eigen::Index nodes, Eigen::Index n) {
   FlexBody body;
   body.name = "bench";
   body.shapes.resize(6 * nodes, n);
-  for (Eigen::Index j = 0; j < n; ++j)  // numbers without a pattern, cheaper than a random engine
+  for (Eigen::Index j = 0; j < n; ++j)  // numbers without a pattern; faster than a random engine
     for (Eigen::Index i = 0; i < 6 * nodes; ++i)
       body.shapes(i, j) =
           std::fmod(0.6180339887498949 * static_cast<double>(i + 7919 * j + 1), 1.0) - 0.5;
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
              modes,
              static_cast<double>(body.shapes.size()) * 8e-6);
   Diagnostics diagnostics;
-  // the two alternate, so that other load on the machine slows both alike
+  // the two alternate, so that other load on the machine slows both equally
   const double plain_out = best_of_three([&] { return plain_write(folder / "plain", body); });
   const double fbm_out = best_of_three(
       [&] { return wall([&] { flexfile::write_body(body, folder / "b.fbm", {}, diagnostics); }); });

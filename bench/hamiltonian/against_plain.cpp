@@ -1,13 +1,13 @@
-// Leapfrog of spring networks against a plain loop over compressed rows (plain_kernel.cpp), and
-// against LAMMPS where it is installed: the same network, taken alternately in one run. Million
-// bonds per second of processor time, medians of five, one thread.
+// Compares leapfrog of spring networks with a plain loop over compressed rows (plain_kernel.cpp)
+// and, if it is installed, with LAMMPS. All run the same network alternately. Prints million bonds
+// per second of processor time with one thread, medians of five.
 //
 //   bench_networks [SIDE [WORD]]   one size only; only cases whose name contains WORD
 //
-// The program gets the nodes numbered at random, the others in the order of the grid, the best for
-// them. Not measured: set-up, output, energies. The plain loop knows no account of work, LAMMPS
-// has friction as a force with the velocity of half a step before. Two threads: wall clock of one
-// over that of two, meaningless on a busy machine.
+// femflex gets the nodes in random order; the other codes get them in the order of the grid, which
+// is their best case. Not measured: set-up, output and energies. The plain loop does not compute
+// the work of forces. LAMMPS computes friction from the velocity half a step before. The gain by
+// two threads is the ratio of wall times, which is meaningless on a busy machine.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -39,8 +39,9 @@ using hamiltonian::Spring;
 using hamiltonian::State;
 
 constexpr double kStep = 1e-2;            // [s]
-constexpr double kLammpsUpTo = 3e6;       // bonds; it keeps neighbours of neighbours of neighbours
-constexpr std::int64_t kCompared = 1000;  // steps after which motions are compared
+constexpr double kLammpsUpTo = 3e6;       // bonds; LAMMPS stores neighbours up to the third level
+                                          // and needs much memory
+constexpr std::int64_t kCompared = 1000;  // number of steps after which motions are compared
 
 double cpu_seconds() {
   timespec t{};

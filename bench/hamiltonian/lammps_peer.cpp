@@ -29,7 +29,7 @@ void write_data(const fs::path& path, const hamiltonian::Lattice& net, double si
   for (const char axis : {'x', 'y', 'z'})
     std::fprintf(f, "-2 %.17g %clo %chi\n", side + 2.0, axis, axis);
   std::fprintf(f, "\nMasses\n\n1 1\n\nBond Coeffs\n\n");
-  for (std::size_t s = 0; s < net.springs.size(); ++s)  // LAMMPS has K = k / 2
+  for (std::size_t s = 0; s < net.springs.size(); ++s)  // the constant K of LAMMPS is k / 2
     std::fprintf(
         f, "%zu %.17g %.17g\n", s + 1, 0.5 * net.springs[s].stiffness, net.springs[s].rest_length);
   std::fprintf(f, "\nAtoms\n\n");

@@ -1,4 +1,4 @@
-// Runs a network of linear springs in LAMMPS, if that program is installed, and reads its time.
+// Runs a network of linear springs in LAMMPS, if LAMMPS is installed, and reads the time it took.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,10 @@
 
 namespace femflex::bench {
 
-/// Seconds of processor time of one step of `lmp` on the same network, with fix nve and
-/// bond_style harmonic, every bond once and with its own constants.
-/// @return nothing if the springs are not linear, the extra has no counterpart, or there is no lmp
+/// Processor time per step of LAMMPS on the same network [s], with fix nve and bond_style harmonic.
+/// Every bond is listed once, with its own constants.
+/// @return nothing if the springs are not linear, LAMMPS has no counterpart of the extra, or LAMMPS
+/// is not installed
 std::optional<double> lammps_step(const Case& one,
                                   const hamiltonian::Lattice& net,
                                   std::int64_t steps);

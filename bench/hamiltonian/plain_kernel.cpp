@@ -1,4 +1,5 @@
-// One loop over nodes, one over the bonds of a node; compiled with -O3 -march=native.
+// The simple reference leapfrog: for each pass over the forces one loop over the nodes, and in it
+// one loop over the bonds of a node. Compiled with -O3 -march=native.
 #include "plain_kernel.h"
 
 #include <cmath>
@@ -50,7 +51,7 @@ void step(PlainNetwork& n, double h) {
   });
 }
 
-/// out = v - tau C w, C the dampers along the bonds.
+/// out = v - tau C w, where C contains the dampers along the bonds.
 void damp(const PlainNetwork& n, const double* v, const double* w, double tau, double* out) {
   const std::int64_t nodes = static_cast<std::int64_t>(n.first.size()) - 1;
   const double* x = n.x.data();

@@ -1,11 +1,12 @@
-// Leapfrog steps of networks of quartic springs: million bonds per CPU second with one thread and
-// per second with two threads, compared with the limit set by memory (speed of a copy loop measured
-// here, divided by the bytes that a step must move). Two threads gain no more than the copy loop
-// with two threads, printed first. Not measured: output, energies and statics.
+// Measures leapfrog steps of networks of quartic springs: million bond evaluations per CPU second
+// with one thread, and per second with two threads. Memory sets the limit: the bytes per second of
+// the loop a = b + 0.5 c, measured here, divided by the bytes that a step must move per bond. Two
+// threads can gain no more than that loop gains, which is printed first. Not measured: output,
+// energies and statics.
 //
-// To run one kind only: bench_hamiltonian lattice.
+// To run one kind only, pass its name: bench_hamiltonian lattice.
 //
-//   network     a plane or block lattice with diagonals, nodes shuffled, every k different
+//   network     a plane or block lattice with diagonals, nodes in random order, every k different
 //   irregular   the same with a third of the nodes removed
 //   random      random points, each bonded to all others within a radius, every k different
 //   lattice     all k equal: detected as regular and run as a stencil
@@ -39,10 +40,11 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Bytes per second that `threads` threads stream in a = b + s c with 3 x 64 MB per thread; stores
-/// read their cache line first.
+/// Bytes per second of `threads` threads that compute a = b + 0.5 c with 3 x 64 MB per thread.
+/// Stores are counted twice, because the processor reads a cache line before it writes to it.
 double memory_speed(std::size_t threads) {
-  const std::size_t n = 8000000;
+  const std::size_t n = 8000000;          // 64 MB of numbers, far more than a cache holds
+  constexpr double kBytesPerPass = 32.0;  // per number: reads of b and c, a store counted twice
   std::vector<std::vector<double>> a(threads, std::vector<double>(n, 1.0));
   const std::vector<std::vector<double>> b(threads, std::vector<double>(n, 2.0));
   const std::vector<std::vector<double>> c(threads, std::vector<double>(n, 3.0));
@@ -63,10 +65,10 @@ double memory_speed(std::size_t threads) {
     crew.clear();
     best = std::min(best, (threads == 1 ? cpu_seconds() : seconds()) - start);
   }
-  return 32.0 * static_cast<double>(n * threads) / best;
+  return kBytesPerPass * static_cast<double>(n * threads) / best;
 }
 
-/// A network before its memory layout is chosen.
+/// A network as a user describes it; TiledNetwork chooses the order in memory.
 struct Model {
   int dimension = 3;
   std::vector<double> q;
@@ -80,6 +82,12 @@ const char* name_of(Kind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
+/// A quartic spring between nodes a and b with the rest length d: over_length = 2 k (L^2 - d^2).
+Bond bond(std::int32_t a, std::int32_t b, double k, double d_squared) {
+  return {a, b, 2.0 * k, 2.0 * k * d_squared};
+}
+
+/// The kinds other than `random`: a block lattice.
 Model grid(int dimension, int side, Kind kind) {
   BlockOptions o;
   o.dimension = dimension;
@@ -89,31 +97,32 @@ Model grid(int dimension, int side, Kind kind) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> factor(0.5, 1.5);
   const std::size_t all = block.nodes.size();
-  std::vector<std::int32_t> place(all, -1);
+  constexpr double kRemoved = 0.83;             // `factor` lies below it for a third of the nodes
+  std::vector<std::int32_t> index_of(all, -1);  // new index of each node of the block; -1: removed
   std::vector<std::int32_t> kept;
   for (std::size_t i = 0; i < all; ++i) {
-    if (kind != Kind::irregular || factor(random) > 0.83)
+    if (kind != Kind::irregular || factor(random) > kRemoved)
       kept.push_back(static_cast<std::int32_t>(i));
   }
   if (kind != Kind::lattice) std::shuffle(kept.begin(), kept.end(), random);
   for (std::size_t i = 0; i < kept.size(); ++i)
-    place[static_cast<std::size_t>(kept[i])] = static_cast<std::int32_t>(i);
+    index_of[static_cast<std::size_t>(kept[i])] = static_cast<std::int32_t>(i);
   Model m{dimension, {}, {}};
   for (const std::int32_t i : kept) {
     for (int d = 0; d < dimension; ++d)
       m.q.push_back(block.nodes[static_cast<std::size_t>(i)].position(d));
   }
   for (const Spring& s : block.springs) {
-    const std::int32_t a = place[static_cast<std::size_t>(s.a)];
-    const std::int32_t b = place[static_cast<std::size_t>(s.b)];
+    const std::int32_t a = index_of[static_cast<std::size_t>(s.a)];
+    const std::int32_t b = index_of[static_cast<std::size_t>(s.b)];
     if (a < 0 || b < 0) continue;
     const double k = kind == Kind::lattice ? 1.0 : factor(random);
-    m.bonds.push_back({a, b, 2.0 * k, 2.0 * k * s.rest_length * s.rest_length});
+    m.bonds.push_back(bond(a, b, k, s.rest_length * s.rest_length));
   }
   return m;
 }
 
-/// Random points of unit density in a box, bonded within a radius that gives 7 (plane) or 12
+/// Random points of unit density in a box. The bond radius gives 7 (plane) or 12 (space)
 /// neighbours.
 Model cloud(int dimension, int side) {
   const int depth = dimension == 3 ? side : 1;
@@ -152,7 +161,7 @@ Model cloud(int dimension, int side) {
               r2 += r * r;
             }
             const double k = factor(random);
-            if (r2 < radius * radius) m.bonds.push_back({j, i, 2.0 * k, 2.0 * k * r2});
+            if (r2 < radius * radius) m.bonds.push_back(bond(j, i, k, r2));
           }
     members[static_cast<std::size_t>((c[2] * cells + c[1]) * cells + c[0])].push_back(i);
   }
@@ -164,8 +173,8 @@ void measure(int dimension, int side, Kind kind, double memory) {
   const auto& [dim, q, bonds] = model;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> shake(-0.005, 0.005);
-  std::vector<double> u(q.size());
-  for (double& v : u)
+  std::vector<double> velocity(q.size());
+  for (double& v : velocity)
     v = shake(random);
   const std::vector<double> inverse_mass(q.size(), 1.0);
   const std::vector<double> force(q.size(), 0.0);
@@ -173,7 +182,7 @@ void measure(int dimension, int side, Kind kind, double memory) {
   TiledNetwork network({dimension, bonds, inverse_mass, force, q});
   const double setup = cpu_seconds() - begin;
   network.set_step(1e-3);
-  network.load(q, u);
+  network.load(q, velocity);
   const auto n = static_cast<double>(bonds.size());
   const auto steps = std::max<std::int64_t>(3, static_cast<std::int64_t>(2e8 / n));
   (void)network.advance(2, 1);
@@ -204,10 +213,18 @@ void measure(int dimension, int side, Kind kind, double memory) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  constexpr std::array kKinds = {Kind::network, Kind::irregular, Kind::random, Kind::lattice};
+  const std::string_view only = argc > 1 ? argv[1] : "";
+  const auto is_chosen = [&](Kind kind) { return only.empty() || only == name_of(kind); };
+  if (std::none_of(kKinds.begin(), kKinds.end(), is_chosen)) {
+    std::fprintf(
+        stderr, "'%s' is not a kind; use network, irregular, random or lattice\n", argv[1]);
+    return 2;
+  }
   const double memory = memory_speed(1);
   std::printf("memory, one thread: %.1f GB/s, two: %.1f\n", memory * 1e-9, memory_speed(2) * 1e-9);
-  for (const Kind kind : {Kind::network, Kind::irregular, Kind::random, Kind::lattice}) {
-    if (argc > 1 && std::string_view(argv[1]) != name_of(kind)) continue;
+  for (const Kind kind : kKinds) {
+    if (!is_chosen(kind)) continue;
     for (const int side : {320, 1000})
       measure(2, side, kind, memory);
     for (const int side : {47, 100})

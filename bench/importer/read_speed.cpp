@@ -1,11 +1,11 @@
-// How fast files are read, compared with reading the same file plainly into fresh memory in the
-// same process (page cache warm). For binary formats the ratio of wall times is printed, for text
-// formats megabytes per second of processor time. Peak memory is measured in a separate process;
-// the size of the result is subtracted.
+// Measures how fast files are read, compared with a plain read of the same file into fresh memory
+// in the same process (with a warm page cache). Prints the ratio of wall times for binary formats,
+// and megabytes per second of processor time for text formats. Peak memory is measured in a
+// separate process, without the size of the result.
 //
 //   bench_importer [megabytes of each file, 200]
 //
-// Not measured: disks. Files are written to the temporary folder and removed.
+// Not measured: disks. Files are written to the temporary folder and removed afterwards.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -76,7 +76,7 @@ std::size_t bytes_of(const FileContents& contents) {
   return bytes;
 }
 
-/// Runs one read in a separate process.
+/// Measures one read in a separate process.
 void measure(const char* name, const fs::path& path, bool is_text) {
   std::fflush(stdout);
   const pid_t child = ::fork();
@@ -132,7 +132,7 @@ RawMatrix dense(std::int64_t rows, std::int64_t cols) {
   return m;
 }
 
-/// A matrix with the pattern of a stiffness matrix: 13 strings of 6 values per column.
+/// A matrix with the pattern of a stiffness matrix: 13 runs of 6 consecutive values per column.
 RawMatrix sparse(std::int64_t cols) {
   RawMatrix m;
   m.name = "KGG";
@@ -185,8 +185,8 @@ void key(std::ofstream& out, std::int32_t value) {
   record(out, payload);
 }
 
-/// Writes OUGV1 with `modes` shapes on `points` grids, little-endian, 32-bit, without a file
-/// header.
+/// Writes an OP2 file with table OUGV1: `modes` shapes at `points` grids, little-endian, 32-bit,
+/// without file header.
 void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
   std::ofstream out(path, std::ios::binary);
   key(out, 2);
@@ -303,7 +303,7 @@ void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t ban
   ansys_record(out, kAnsysIntegers, full);
 }
 
-/// Writes a `.rst` file: nodes without elements, and modes.
+/// Writes a `.rst` file with nodes and modes, but without elements.
 void write_ansys_result(const fs::path& path, std::int32_t nodes, std::int32_t modes) {
   std::ofstream out(path, std::ios::binary);
   std::vector<std::int32_t> head(100, 0);

@@ -1,6 +1,6 @@
-// The block LU of the multibody solver compared with Eigen's general sparse LU, on the matrices of
-// open chains: six velocities per body, five multipliers per hinge, [M G'; G 0] in blocks. Both
-// analyse the pattern once; times are those of one factorisation with one solve. Not measured: KKT
+// Compares the block LU of the multibody solver with Eigen's general sparse LU, on matrices of open
+// chains: [M G'; G 0] in blocks, with six velocities per body and five multipliers per hinge. Both
+// analyse the pattern once; the times are for one factorisation with one solve. Not measured:
 // matrices with modal coordinates.
 #include "linear/block_factor.h"
 
@@ -25,7 +25,7 @@ double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Calls `work` for some tenths of a second; returns CPU seconds per call.
+/// Calls `work` repeatedly for some tenths of a second; returns CPU seconds per call.
 template <class Work>
 double cpu_of(const Work& work) {
   const double start = cpu_now();
@@ -42,7 +42,8 @@ struct Entry {
   Eigen::MatrixXd block;
 };
 
-/// A chain with bodies 0, 2, 4 ... and hinges 1, 3, 5 ... between them; both triangles.
+/// A chain with bodies 0, 2, 4 and so on, and hinges 1, 3, 5 and so on between them; both
+/// triangles.
 std::vector<Entry> chain(int bodies) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> any(-1.0, 1.0);

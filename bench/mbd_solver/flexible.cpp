@@ -1,5 +1,5 @@
-// Speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, with all nine invariants
-// switched on. Not measured: the reduction itself, and output.
+// Measures speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, with all nine
+// invariants switched on. Not measured: the reduction and the output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,8 +25,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;
 
-/// Eight-node brick with sides a and full 2 x 2 x 2 quadrature; stiffness (24 x 24), scalar mass (8
-/// x 8).
+/// An eight-node brick with side a and full 2 x 2 x 2 quadrature: stiffness (24 x 24) and scalar
+/// mass (8 x 8).
 struct Brick {
   Eigen::Matrix<double, 24, 24> K = Eigen::Matrix<double, 24, 24>::Zero();
   Eigen::Matrix<double, 8, 8> m = Eigen::Matrix<double, 8, 8>::Zero();
@@ -57,13 +57,13 @@ struct Brick {
   }
 };
 
-/// The beam with rigid end faces. T maps the free nodes and the six motions of the tip face to all
-/// nodes.
+/// A beam with rigid end faces. The matrix T maps the free nodes and the six motions of the tip
+/// face to all nodes.
 struct Beam {
   Eigen::Matrix3Xd positions;
-  Sparse K, mass;   // (3 nodes), (nodes)
-  MatrixXd shapes;  // (3 nodes x 64) Craig-Bampton, then normalised
-  VectorXd k;       // modal stiffness, with modal mass 1
+  Sparse K, mass;   // (3 rows per node), (1 row per node)
+  MatrixXd shapes;  // (3 rows per node x 64) Craig-Bampton, normalised afterwards
+  VectorXd k;       // modal stiffness for modal mass 1
 };
 
 Beam make_beam(Index n) {
@@ -99,7 +99,7 @@ Beam make_beam(Index n) {
   beam.K.setFromTriplets(tk.begin(), tk.end());
   beam.mass.resize(nodes, nodes);
   beam.mass.setFromTriplets(tm.begin(), tm.end());
-  // inner DOFs, and the six DOFs of the rigid tip face
+  // inner DOFs first, then the six DOFs of the rigid tip face
   const int inner_nodes = nodes - 2 * 25, first = 25;
   std::vector<Eigen::Triplet<double>> ti, tt;
   for (int k = 0; k < 3 * inner_nodes; ++k)
@@ -145,7 +145,8 @@ Beam make_beam(Index n) {
   return beam;
 }
 
-/// Invariants with the consistent mass: sums over pairs of nodes that share an element.
+/// Computes the invariants with the consistent mass, as sums over pairs of nodes that share an
+/// element.
 FlexBody body_of(const Beam& beam) {
   const Index n = beam.shapes.cols(), nodes = beam.positions.cols();
   FlexBody body;
@@ -160,7 +161,7 @@ FlexBody body_of(const Beam& beam) {
   body.damping = MatrixXd(1e-6 * body.stiffness);
   body.modes.resize(static_cast<std::size_t>(n));
   body.lumped_mass.setZero(nodes, 6);
-  // fields of each component a: coordinates c_a (nodes x 1), shapes phi_a (nodes x n)
+  // for each component a: coordinates c_a (nodes x 1) and shapes phi_a (nodes x n)
   std::array<MatrixXd, 3> c, phi, mc, mphi;
   for (int a = 0; a < 3; ++a) {
     const auto u = static_cast<std::size_t>(a);
@@ -181,7 +182,7 @@ FlexBody body_of(const Beam& beam) {
   I.inertia_curvature.resize(3 * n, 3 * n);
   I.modal = MatrixXd::Identity(n, n);
   Eigen::Matrix3d cc;
-  std::array<std::array<MatrixXd, 3>, 3> pp, cp;  // phi_a' M phi_b, c_a' M phi_b
+  std::array<std::array<MatrixXd, 3>, 3> pp, cp;  // phi_a' M phi_b and c_a' M phi_b
   for (std::size_t a = 0; a < 3; ++a) {
     I.first_moment(static_cast<Index>(a)) = m1.dot(c[a].col(0));
     I.translation.row(static_cast<Index>(a)) = m1.transpose() * phi[a];
@@ -192,7 +193,7 @@ FlexBody body_of(const Beam& beam) {
     }
   }
   I.inertia = cc.trace() * Eigen::Matrix3d::Identity() - cc;
-  // a~ b~ = b a' - (a.b) 1, summed with mass: entry (r, s) = <b_r a_s> - trace delta_rs
+  // integral of the product of cross-product matrices a~ b~ = b a' - (a.b) 1 over the mass
   const auto tilde_tilde = [](const Eigen::Matrix3d& ab) {  // ab(r, s) = <a_r b_s>
     return Eigen::Matrix3d(ab.transpose() - ab.trace() * Eigen::Matrix3d::Identity());
   };

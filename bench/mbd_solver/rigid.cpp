@@ -1,8 +1,8 @@
-// Speed models R1 (open chains) and R2 (closed loops) of rigid bodies, and the growth of the cost
-// of a step with the number of bodies. Errors are those of the tip and of the mass centre with the
-// largest error, relative to Runge-Kutta on the index-1 form at a tolerance of 1e-10; a second
-// algorithm, generalised-alpha at two steps extrapolated by Richardson, shows how accurate that
-// reference is. Not measured: memory, and output.
+// Measures speed models R1 (open chains) and R2 (closed loops) of rigid bodies, and how the cost of
+// a step grows with the number of bodies. Prints the error of the tip and the largest error of a
+// mass centre. The reference is Runge-Kutta on the index-1 form with tolerance 1e-10. Its accuracy
+// is shown by a second algorithm: generalised-alpha with two step lengths and Richardson
+// extrapolation. Not measured: memory and output.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -87,7 +87,7 @@ System loops(int m) {
         Vector3d::UnitY();
     const Vector3d tip = root + Eigen::AngleAxisd(-30.0 * degree, axis) * Vector3d(0.0, 0.0, -1.0);
     Body rocker = bar(fmt::format("r{}", i), root, tip, 0.05);
-    // square section turned so that its sides follow the hinge
+    // the square section is turned so that its sides are parallel to the hinge axis
     system.bodies.push_back(rocker);
     system.joints.push_back(
         joint(fmt::format("h{}", i), JointType::revolute, "ground", rocker.name, root, axis));
@@ -160,7 +160,7 @@ Measured median(const System& system, const DynamicOptions& options) {
   return all[1];
 }
 
-// the positions contain a mass centre and a quaternion per body
+// positions contain a mass centre and a quaternion for each body
 double farthest(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   double largest = 0.0;
   for (Eigen::Index k = 0; k + 7 <= a.size(); k += 7)
@@ -173,8 +173,8 @@ struct Case {
   int bodies;
   System system;
   double end;
-  double peer_steps;  // steps per CPU second at fixed steps, of the best code with multipliers
-  double peer_cpu;    // CPU time of the whole run, of the best of all peers
+  double peer_steps;  // steps per CPU second of the fastest code with multipliers at fixed steps
+  double peer_cpu;    // CPU time of the whole run of the fastest other program
 };
 
 struct Reference {

@@ -1,7 +1,7 @@
-// What wheels that roll cost a truck: a chassis of 20 modes on two axles, with vertical tyre
-// springs on a road that passes below, against one wheel or four with all terms of the Magic
-// Formula, driving. The argument is the folder of sample tyres (data/tyres/valid). Runs take turns;
-// medians of five.
+// Measures how much rolling wheels slow down the simulation of a truck: a chassis of 20 modes on
+// two axles. Compares vertical tyre springs on a road that passes below with one or four driving
+// wheels that use all terms of the Magic Formula. The argument is the folder of sample tyres
+// (data/tyres/valid). Runs alternate; the results are medians of five.
 #include "system/wheels.h"
 
 #include <algorithm>
@@ -19,6 +19,8 @@
 #include "femflex/mbd_solver/simulate.h"
 #include "femflex/roads/road.h"
 
+#include "system/wheel_files.h"
+
 namespace {
 
 using namespace femflex;
@@ -34,7 +36,8 @@ constexpr double kHalfTrack = 0.9;            // [m]
 constexpr double kFront = 3.5, kRear = -3.0;  // axles along x [m]
 constexpr int kModes = 20;
 
-/// A free beam of 900 kg and 9 m along x, bending both ways and twisting, reduced to its modes.
+/// A free beam of 900 kg and 9 m along x that bends in both directions and twists, reduced to its
+/// modes.
 FlexBody chassis() {
   constexpr int kNodes = 37;
   constexpr double kLength = 9.0, kMass = 900.0, kBending = 4e6, kTwist = 4e4, kArm = 0.4;
@@ -59,7 +62,7 @@ FlexBody chassis() {
     const std::array<int, 4> up = {2, 4, 8, 10}, across = {1, 5, 7, 11};
     for (std::size_t r = 0; r < 4; ++r)
       for (std::size_t c = 0; c < 4; ++c) {
-        const double sign = (r % 2 == c % 2) ? 1.0 : -1.0;  // a turn about y lowers z
+        const double sign = (r % 2 == c % 2) ? 1.0 : -1.0;  // a positive rotation about y lowers z
         const auto i = static_cast<Index>(r), j = static_cast<Index>(c);
         K(6 * k + up[r], 6 * k + up[c]) += sign * b * bending(i, j);
         K(6 * k + across[r], 6 * k + across[c]) += b * bending(i, j);
@@ -101,8 +104,8 @@ Bushing bushing(
   return out;
 }
 
-/// The truck on vertical springs over a road of ISO 8608. Without rolling wheels it stands still
-/// and the road passes; with them it drives.
+/// The truck on vertical springs on a road by ISO 8608. With rolling wheels the truck drives;
+/// without them it stands and the road passes below.
 System truck(const std::shared_ptr<const FlexBody>& frame,
              const std::shared_ptr<const TyreCharacteristic>& tyre,
              int rolling) {

@@ -1,6 +1,7 @@
-// Lays a grid through the faces of all boxes, makes one element matrix per brick size, and
-// assembles the lower triangles of K and M node by node. Notation: B strain from displacement, D
-// elasticity, N shape functions, s corner of the reference brick [-1, 1]^3.
+// Divides boxes into bricks (hexahedral elements): the planes of all box faces and planes between
+// them are the grid, and each grid cell inside of a box is a brick. Computes K and M once per brick
+// size, and assembles their lower triangles node by node. Symbols: B strain matrix, D elasticity
+// matrix, N shape functions, s node of the reference brick [-1, 1]^3.
 #include "bricks.h"
 
 #include <algorithm>
@@ -17,36 +18,39 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;  // steel, SI
-constexpr double kCoincident = 1e-9;                     // faces closer than this coincide [m]
+constexpr double kCoincident = 1e-9;                     // faces closer than this count as one [m]
 
-/// Corners of the reference brick, then the middles of its edges.
-std::vector<Vector3d> reference_nodes(int count) {
+/// The first 8 or 20 nodes of the reference brick: its corners, followed by the middles of its
+/// edges.
+std::vector<Vector3d> reference_nodes(int nodes_per_brick) {
   std::vector<Vector3d> nodes;
   for (int middles = 0; middles < 2; ++middles)
     for (int k = -1; k <= 1; ++k)
       for (int j = -1; j <= 1; ++j)
         for (int i = -1; i <= 1; ++i)
           if ((i == 0) + (j == 0) + (k == 0) == middles) nodes.emplace_back(i, j, k);
-  nodes.resize(static_cast<std::size_t>(count));
+  nodes.resize(static_cast<std::size_t>(nodes_per_brick));
   return nodes;
 }
 
-/// Value and gradient of the shape function of the node at s; `serendipity`: the 20-node brick.
+/// Value and gradient at p of the shape function of the node at s. `serendipity` selects the brick
+/// with 20 nodes.
 std::pair<double, Vector3d> shape(const Vector3d& s, const Vector3d& p, bool serendipity) {
-  Vector3d f, d;  // factors of each axis and their derivatives
+  Vector3d f, d;  // factors of the three axes, and their derivatives
   for (int a = 0; a < 3; ++a) {
     f(a) = s(a) == 0.0 ? 1.0 - p(a) * p(a) : 0.5 * (1.0 + s(a) * p(a));
     d(a) = s(a) == 0.0 ? -2.0 * p(a) : 0.5 * s(a);
   }
   const Vector3d gradient(d(0) * f(1) * f(2), f(0) * d(1) * f(2), f(0) * f(1) * d(2));
   if (!serendipity || (s.array() == 0.0).any()) return {f.prod(), gradient};
-  const double bend = s.dot(p) - 2.0;
-  return {f.prod() * bend, gradient * bend + f.prod() * s};
+  const double correction = s.dot(p) - 2.0;  // makes N zero at the middles of the edges
+  return {f.prod() * correction, gradient * correction + f.prod() * s};
 }
 
+/// Element matrices of a brick with n nodes.
 struct Brick {
-  MatrixXd K;  // (3 count x 3 count)
-  MatrixXd m;  // (count x count), the same mass in each direction
+  MatrixXd K;  // (3 n x 3 n)
+  MatrixXd m;  // (n x n), the same mass in each direction
 };
 
 Brick make_brick(const Vector3d& size, int count) {
@@ -57,6 +61,7 @@ Brick make_brick(const Vector3d& size, int count) {
   D.topLeftCorner<3, 3>().diagonal().setConstant(c * (1.0 - kNu));
   D.bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * kE / (1.0 + kNu));
   const bool serendipity = count == 20;
+  // Gauss points and weights, three per axis or two
   const double g = serendipity ? std::sqrt(0.6) : 1.0 / std::sqrt(3.0);
   const std::vector<std::pair<double, double>> rule =
       serendipity
@@ -83,7 +88,8 @@ Brick make_brick(const Vector3d& size, int count) {
   return brick;
 }
 
-/// Grid lines of one axis: faces of the boxes, subdivided where they are far apart.
+/// Grid lines along one axis: the faces of all boxes, with further lines between those that are
+/// more than `edge` apart.
 std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) {
   std::vector<double> faces;
   for (const Box& box : boxes)
@@ -103,19 +109,20 @@ std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) 
 struct Mesh {
   std::vector<Vector3d> nodes;
   std::vector<std::array<std::int32_t, 20>> elements;
-  std::vector<std::int32_t> kind;  // kind of each element, an index in `bricks`
+  std::vector<std::int32_t> kind;  // kind of brick of each element, as an index in `bricks`
   std::vector<Brick> bricks;
-  int count = 0;
+  int nodes_per_brick = 0;
 };
 
-Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
+Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int nodes_per_brick) {
   Mesh mesh;
-  mesh.count = count;
+  mesh.nodes_per_brick = nodes_per_brick;
   std::array<std::vector<double>, 3> line;
   for (int a = 0; a < 3; ++a)
     line[static_cast<std::size_t>(a)] = lines(boxes, a, edge(a));
   const auto cells = [&](std::size_t a) { return line[a].size() - 1; };
-  const auto place = [&](std::size_t a, std::size_t half) {  // position on the grid of half cells
+  // coordinate along axis a of point number `half` of a grid that is twice as fine
+  const auto coordinate = [&](std::size_t a, std::size_t half) {
     return half % 2 == 0 ? line[a][half / 2] : 0.5 * (line[a][half / 2] + line[a][half / 2 + 1]);
   };
   std::vector<bool> full(cells(0) * cells(1) * cells(2), false);
@@ -134,10 +141,10 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
         for (std::size_t k = from[2]; k < to[2]; ++k)
           full[(i * cells(1) + j) * cells(2) + k] = true;
   }
-  const std::vector<Vector3d> reference = reference_nodes(count);
+  const std::vector<Vector3d> reference = reference_nodes(nodes_per_brick);
   const std::size_t ny = 2 * cells(1) + 1, nz = 2 * cells(2) + 1;
   std::vector<std::int32_t> number((2 * cells(0) + 1) * ny * nz, -1);
-  const auto visit = [&](const auto& action) {  // every node of every filled cell
+  const auto visit = [&](const auto& action) {  // calls `action` for every filled cell
     for (std::size_t i = 0; i < cells(0); ++i)
       for (std::size_t j = 0; j < cells(1); ++j)
         for (std::size_t k = 0; k < cells(2); ++k) {
@@ -156,18 +163,20 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
                           line[2][k + 1] - line[2][k]));
         }
   };
-  const auto used = static_cast<std::size_t>(count);
+  const auto used = static_cast<std::size_t>(nodes_per_brick);  // the others do not exist
   visit([&](const auto& at, const Vector3d&) {
     for (std::size_t n = 0; n < used; ++n)
       *at[n] = 0;
   });
-  std::int32_t next = 0;  // numbered with x slowest, independent of the order of the elements
+  std::int32_t next = 0;  // nodes are numbered with x slowest, independently of the order of the
+                          // elements
   for (std::size_t p = 0; p < number.size(); ++p)
     if (number[p] == 0) {
       number[p] = next++;
-      mesh.nodes.emplace_back(place(0, p / (ny * nz)), place(1, p / nz % ny), place(2, p % nz));
+      mesh.nodes.emplace_back(
+          coordinate(0, p / (ny * nz)), coordinate(1, p / nz % ny), coordinate(2, p % nz));
     }
-  std::map<std::array<long, 3>, std::int32_t> kinds;  // kind of each brick size in nanometres
+  std::map<std::array<long, 3>, std::int32_t> kinds;  // kind of brick by its size in nanometres
   visit([&](const auto& at, const Vector3d& size) {
     std::array<std::int32_t, 20> element{};
     for (std::size_t n = 0; n < used; ++n)
@@ -176,15 +185,16 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
     const std::array<long, 3> key{
         std::lround(1e9 * size.x()), std::lround(1e9 * size.y()), std::lround(1e9 * size.z())};
     const auto [it, is_new] = kinds.emplace(key, static_cast<std::int32_t>(kinds.size()));
-    if (is_new) mesh.bricks.push_back(make_brick(size, count));
+    if (is_new) mesh.bricks.push_back(make_brick(size, nodes_per_brick));
     mesh.kind.push_back(it->second);
   });
   return mesh;
 }
 
-/// Assembles K and M node by node: the column block of a node is summed in one dense strip.
+/// Assembles K and M node by node, using one dense strip for the columns of a node.
 void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
-  const std::size_t nodes = mesh.nodes.size(), count = static_cast<std::size_t>(mesh.count);
+  const std::size_t nodes = mesh.nodes.size();
+  const auto count = static_cast<std::size_t>(mesh.nodes_per_brick);
   std::vector<std::int32_t> start(nodes + 1, 0), member(mesh.elements.size() * count);
   for (const auto& element : mesh.elements)
     for (std::size_t a = 0; a < count; ++a)
@@ -200,9 +210,9 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
   const auto n = static_cast<Index>(3 * nodes);
   std::vector<std::int32_t> neighbours;
   std::vector<Index> at(nodes, -1);
-  MatrixXd strip;  // 3 rows per neighbour
+  MatrixXd strip;  // 3 rows per neighbour node
   Eigen::VectorXd mass;
-  // sizes are counted first, so that large arrays are never reallocated
+  // the first pass counts entries, so that large arrays are never reallocated
   for (const bool counting : {true, false}) {
     Index k_entries = 0, m_entries = 0;
     for (std::size_t p = 0; p < nodes; ++p) {
@@ -283,11 +293,15 @@ FeModel model_of(const Mesh& mesh) {
   return model;
 }
 
+constexpr double kRailFace = 0.425;                // |y| of the outer faces of the rails [m]
+constexpr double kBracketEdge = kRailFace + 0.12;  // |y| of the outer edges of the brackets [m]
+
 std::vector<Box> chassis_boxes() {
   std::vector<Box> boxes;
-  const double length = 6.0, height = 0.25, flange = 0.08, t = 0.008, outer = 0.425;
+  const double length = 6.0, height = 0.25, flange = 0.08, t = 0.008, outer = kRailFace;
   const double inner = outer - t, s = 0.006, z = 0.035, box_height = 0.18, flange_width = 0.06;
   for (const double side : {-1.0, 1.0}) {
+    // a rail (web, lower and upper flange) and its brackets
     const auto add = [&](double x0, double x1, double ya, double yb, double z0, double z1) {
       boxes.push_back(
           {{x0, std::min(side * ya, side * yb), z0}, {x1, std::max(side * ya, side * yb), z1}});
@@ -296,14 +310,16 @@ std::vector<Box> chassis_boxes() {
     add(0, length, outer - flange, inner, 0, t);
     add(0, length, outer - flange, inner, height - t, height);
     for (const double x : {0.35, 0.95, 1.61, 4.6})
-      add(x - 0.08, x + 0.08, outer, outer + 0.12, 0.11, 0.125);
+      add(x - 0.08, x + 0.08, outer, kBracketEdge, 0.11, 0.125);
   }
+  // C-shaped cross members: web, lower and upper flange
   for (const double x : {0.1, 1.25, 2.95, 3.85, 5.85}) {
     boxes.push_back({{x, -inner, z}, {x + s, inner, z + box_height}});
     boxes.push_back({{x + s, -inner, z}, {x + flange_width, inner, z + s}});
     boxes.push_back(
         {{x + s, -inner, z + box_height - s}, {x + flange_width, inner, z + box_height}});
   }
+  // box cross members: bottom, top and two webs
   for (const double x : {2.15, 4.85}) {
     boxes.push_back({{x, -inner, z}, {x + 2 * flange_width, inner, z + s}});
     boxes.push_back(
@@ -323,8 +339,8 @@ FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nod
 
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   const std::vector<Box> boxes = chassis_boxes();
-  // the parts are sheets, so the number of DOFs is proportional to 1 / edge^2 and a few secant
-  // steps suffice
+  // The parts are sheets, so the number of DOFs is roughly proportional to 1 / edge^2, and a few
+  // corrections of `edge` by that power law are sufficient.
   double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(dofs));
   Mesh mesh;
   for (int step = 0; step < 8; ++step) {
@@ -336,7 +352,7 @@ FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   FeModel model = model_of(mesh);
   model.name = "chassis";
   for (const Node& node : model.nodes)
-    if (std::abs(std::abs(node.position.y()) - 0.545) < kCoincident)
+    if (std::abs(std::abs(node.position.y()) - kBracketEdge) < kCoincident)
       for (std::int8_t c = 1; c <= 3; ++c)
         model.fixed.push_back({node.id, c});
   return make_fe_model(std::move(model));
@@ -344,7 +360,8 @@ FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
 
 FeModel block_model(std::int64_t dofs, int nodes_per_brick) {
   const Vector3d size(1.0, 0.7, 0.5);
-  // DOFs of a brick beyond those that it shares: 3 per node of a mesh without faces
+  // DOFs per brick in a large mesh: bricks share their nodes, so that a brick has one corner of its
+  // own, and if it has 20 nodes also the middles of three edges
   const double per_brick = nodes_per_brick == 8 ? 3.0 : 12.0;
   const double edge = std::cbrt(per_brick * size.prod() / static_cast<double>(dofs));
   FeModel model =
@@ -364,7 +381,7 @@ FeModel beam_model(int nx, int ny) {
   model.name = "beam";
   const auto n = static_cast<Index>(model.dofs.size());
   std::vector<Dof> rows = model.dofs.rows();
-  // the face at x = 1 is tied to an extra node with six DOFs
+  // a rigid element connects the face at x = 1 to an extra node with six DOFs
   RigidElement face{"RBE2", 1, {static_cast<std::int64_t>(model.nodes.size()) + 1}, {}, "123"};
   for (const Node& node : model.nodes) {
     if (node.position.x() > 1.0 - kCoincident) face.dependent.push_back(node.id);

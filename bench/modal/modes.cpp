@@ -1,19 +1,20 @@
-// The modal stage on generated ladder frames and blocks: modes compared with Spectra using the same
-// factor or
-// Eigen's, with SLEPc using CHOLMOD if installed, and with the limit set by the machine; blocked
-// right-hand sides; projection; Sturm check.
+// Measures the modal stage on generated ladder frames and blocks. Modes are compared with Spectra
+// (using femflex's factor or Eigen's), with SLEPc using CHOLMOD if installed, and with the limit
+// set by the machine. Also measures blocked right-hand sides, projection and the Sturm check.
 //
 //   bench_modal_modes [DOFs ...]                processor time, one thread (30000 150000 600000)
-//   bench_modal_modes --ours DOFs ...           the same without the peers: a minute, not ten
+//   bench_modal_modes --ours DOFs ...           the same without other libraries, ten times faster
 //   bench_modal_modes --blocks DOFs ...         20 modes of bulky blocks, with their Sturm count,
-//                                               over SLEPc without one (64000 120000 220000)
+//                                               compared with SLEPc without a count
+//                                               (64000 120000 220000)
 //   bench_modal_modes --dense DOFs ...          a part of the modes of a small frame, and all of
-//                                               them, over LAPACK's dsygvd (2400 5000)
+//                                               them, compared with LAPACK's dsygvd (2400 5000)
 //   bench_modal_modes --back-ends DOFs ...      each factorisation that is built in
-//   bench_modal_modes --threads DOFs ...        wall clock, one thread against two
+//   bench_modal_modes --threads DOFs ...        wall time with one and with two threads
 //   bench_modal_modes --memory DOFs ...         20 modes through the public interface, peak memory
 //   bench_modal_modes --shell-memory DOFs ...   the same with eight-node bricks, whose graph is
 //                                               that of shells
+// Usual sizes are in parentheses.
 //
 // Not measured: reading the model, and frames whose walls are many bricks thick.
 #include <algorithm>
@@ -84,7 +85,7 @@ MatrixXd random_block(Index rows, Index cols) {
   return X;
 }
 
-/// Best speed of one core.
+/// Highest speed of one core.
 struct Machine {
   double flops = 0.0;  // floating-point operations of a large matrix product [1/s]
   double bytes = 0.0;  // bytes read from memory [1/s]
@@ -114,8 +115,8 @@ struct Timed {
   Eigen::VectorXd lambda;
 };
 
-/// The first factorisation includes the ordering: a second one with the same pattern separates the
-/// two times.
+/// The first factorisation includes the ordering. A second one with the same pattern shows how long
+/// the factorisation alone takes.
 void start_factor(ShiftedFactor& factor, Timed& out) {
   const double first = cpu_of([&] { factor.at(-1.0); });
   out.factor = cpu_of([&] { factor.at(0.0); });
@@ -158,7 +159,7 @@ Timed spectra_modes(const System& system, Backend backend, std::int64_t count) {
   return out;
 }
 
-/// SLEPc using CHOLMOD, if installed.
+/// Compares with SLEPc using CHOLMOD, if installed.
 void slepc_line(const System& system, int count, double goal, const Timed& ours) {
   std::optional<Eigen::VectorXd> lambda;
   const double seconds =
@@ -175,7 +176,7 @@ void slepc_line(const System& system, int count, double goal, const Timed& ours)
       apart.cwiseAbs().maxCoeff());
 }
 
-/// @param large  only 20 modes, and not with Eigen's factor, which would take an hour
+/// @param large  whether to compute only 20 modes and omit Eigen's factor, which would take an hour
 void modes_lines(const System& system, const Machine& machine, bool with_peers, bool large) {
   for (const auto& [count, goal] : {std::pair{20, 0.75}, {50, 0.5}, {100, 0.4}}) {
     if (large && count > 20) break;
@@ -281,8 +282,8 @@ void kernel_lines(const System& system) {
       (k - naive).norm() / naive.norm());
 }
 
-/// Times each back end that is built in: factorisation of K + s M with femflex's own ordering, and
-/// solves.
+/// Measures factorisations of K + s M, with femflex's own ordering, and solves by each back end
+/// that is built in.
 void back_end_lines(const System& system, const Machine& machine) {
   for (const std::string& name : backend_names()) {
     SolveOptions options;
@@ -305,7 +306,8 @@ void back_end_lines(const System& system, const Machine& machine) {
   fmt::print("  the machine: {:.1f} GFLOP/s\n", 1e-9 * machine.flops);
 }
 
-/// The bulky block: order, factor, modes and count of ours against SLEPc, which does not count.
+/// Measures ordering, factor, modes and Sturm count of a bulky block, compared with SLEPc without a
+/// count.
 void block_line(std::int64_t dofs) {
   constexpr int kModes = 20;
   constexpr double kGoal = 0.9;
@@ -344,7 +346,8 @@ void block_line(std::int64_t dofs) {
       peak_gigabytes());
 }
 
-/// A tenth, a third and two thirds of the modes, and all, against all by LAPACK in one call.
+/// Computes a tenth, a third, two thirds and all of the modes, each compared with LAPACK computing
+/// all modes.
 void dense_lines(const System& system) {
   constexpr double kGoal = 1.3;
   DenseEigen all;
@@ -449,7 +452,7 @@ int main(int argc, char** argv) {
       continue;
     }
     if (task == "--threads") {
-      // runs alternate, because the first one pays for fresh memory
+      // runs with one and two threads alternate, because the first run is slowed by fresh memory
       std::array<double, 3> one{}, two{};
       for (std::size_t k = 0; k < one.size(); ++k) {
         one[k] = wall_of_run(system, 1);

@@ -1,4 +1,4 @@
-// slepc_modes() for builds without SLEPc.
+// slepc_modes() for builds without SLEPc: returns nothing.
 #include "slepc_modes.h"
 
 namespace femflex::bench {

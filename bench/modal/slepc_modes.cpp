@@ -1,5 +1,5 @@
-// The yardstick of the modal benchmarks: the lowest eigenvalues by SLEPc, from the matrices alone.
-// This is the only file that uses SLEPc.
+// Computes the lowest eigenvalues by SLEPc, the reference of the modal benchmarks. This is the only
+// file that uses SLEPc.
 #include "slepc_modes.h"
 
 #include <stdexcept>
@@ -17,7 +17,7 @@ void must(PetscErrorCode code) {
   if (code != 0) throw std::runtime_error(fmt::format("SLEPc failed with code {}", code));
 }
 
-/// Opens SLEPc's library for as long as the program runs.
+/// Initialises SLEPc until the program ends.
 void open_library() {
   struct Library {
     Library() { must(SlepcInitializeNoArguments()); }
@@ -31,7 +31,7 @@ Rows whole(const SparseMatrix& lower) {
   return full;
 }
 
-/// A view of `rows`, which must outlive it.
+/// A matrix that uses the memory of `rows`, which must outlive it.
 Mat view(Rows& rows) {
   Mat A = nullptr;
   must(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF,

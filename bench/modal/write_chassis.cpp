@@ -1,11 +1,11 @@
-// Writes parts of the modal benchmarks as FE models, for runs of the whole program (docs/scale.md,
-// docs/performance.md).
+// Writes parts of the modal benchmarks as FE models, for runs of the whole program (see
+// docs/scale.md, docs/performance.md).
 //
 //   write_chassis DOFS clamped|free|block|faces FILE.fe.h5
 //
-// clamped: a ladder frame, the edges of its brackets fixed. free: 16 nodes of them are the
-// interface instead. block: a bulky part of twenty-node bricks, fixed at a face. faces: the same of
-// eight-node bricks, free, with three of its faces as the interface.
+// clamped: a ladder frame whose brackets have fixed edges. free: the same frame; 16 nodes of these
+// edges are the interface. block: a bulky part of twenty-node bricks with one fixed face. faces:
+// the same part of eight-node bricks, free, with three of its faces as the interface.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -32,7 +32,7 @@ std::vector<std::int64_t> nodes_of_faces(const femflex::FeModel& block) {
 }
 
 void write(const std::string& dofs, const std::string& support, const std::string& file) {
-  // eight-node bricks: the graph is that of shells
+  // the graph of eight-node bricks is that of shells
   constexpr int kLinear = 8;
   constexpr int kQuadratic = 20;
   const std::int64_t size = std::strtoll(dofs.c_str(), nullptr, 10);

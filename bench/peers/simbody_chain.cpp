@@ -1,8 +1,8 @@
-// An open chain of bars on hinges by this solver and by Simbody, in turn in one process: processor
-// time of the whole run for an equal error of the tip. Both take adaptive Runge-Kutta methods and
-// the loosest tolerance that keeps the bound. Simbody works in relative coordinates (order N,
-// without constraints), this solver in absolute ones with multipliers. Not measured: closed loops,
-// contact, output.
+// Compares an open chain of bars on hinges in femflex and in Simbody, alternately in one process:
+// processor time of the whole run for an equal error of the tip. Both use adaptive Runge-Kutta
+// methods with the loosest tolerance that satisfies the error bound. Simbody works in relative
+// coordinates (order N, without constraints), femflex in absolute coordinates with multipliers. Not
+// measured: closed loops, contact, output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,16 +23,16 @@ using namespace femflex;
 using namespace femflex::mbd_solver;
 using Eigen::Vector3d;
 
-constexpr double kLength = 0.2;      // of a bar [m]
-constexpr double kSide = 0.02;       // of its square section [m]
+constexpr double kLength = 0.2;      // length of a bar [m]
+constexpr double kSide = 0.02;       // side of its square section [m]
 constexpr double kDensity = 7850.0;  // [kg/m^3]
 constexpr double kMass = kDensity * kLength * kSide * kSide;
 constexpr double kEnd = 1.0;     // [s]
-constexpr double kBound = 1e-4;  // error of the tip at the end that both keep [m]
+constexpr double kBound = 1e-4;  // largest allowed error of the tip at the end [m]
 constexpr int kRepeats = 5;
 const Vector3d kGravity(0.0, 3.0, -9.81);
 
-/// Principal moments about the mass centre of a bar along x [kg m^2].
+/// Principal moments of inertia of a bar along x about its mass centre [kg m^2].
 Vector3d moments() {
   const double along = kMass / 12.0 * 2.0 * kSide * kSide;
   const double across = kMass / 12.0 * (kLength * kLength + kSide * kSide);
@@ -100,7 +100,7 @@ struct Best {
   double tolerance = 0.0, cpu = 0.0, error = 0.0;
 };
 
-/// The loosest tolerance of a method that keeps the bound, and its median time.
+/// The loosest tolerance at which a method satisfies the error bound, and its median time.
 Best best_of(const std::function<Run(double)>& run, const Vector3d& truth) {
   for (double tolerance = 1e-2; tolerance > 1e-12; tolerance /= std::sqrt(10.0)) {
     const Run once = run(tolerance);

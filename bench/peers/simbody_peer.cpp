@@ -1,4 +1,5 @@
-// Builds the chain of pins, and steps it to its end. The only file that uses Simbody.
+// Builds the chain of pin joints in Simbody and simulates it. This is the only file that uses
+// Simbody.
 #include "simbody_peer.h"
 
 #include <Simbody.h>
@@ -17,7 +18,8 @@ std::array<double, 3> simbody_tip(const PeerChain& chain, double accuracy) {
       SimTK::Inertia(chain.moments[0], chain.moments[1], chain.moments[2])
           .shiftFromMassCenter(centre, chain.mass);
   const SimTK::Body::Rigid bar(SimTK::MassProperties(chain.mass, centre, inertia));
-  // a pin turns about z of its frames: one turned about x has its z along y
+  // a pin joint turns about z of its frames; the first frame is rotated about x so that its z is
+  // along y
   const std::array<SimTK::Rotation, 2> frames = {SimTK::Rotation(-0.5 * SimTK::Pi, SimTK::XAxis),
                                                  SimTK::Rotation()};
   SimTK::MobilizedBody last = matter.Ground();

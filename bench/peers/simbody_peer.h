@@ -1,21 +1,24 @@
-// A chain of bars on hinges in Simbody, whose headers are C++17: nothing of them is seen here.
+// Simulates a chain of bars on hinges in Simbody. Simbody's headers need C++17, so this header does
+// not include them.
 #pragma once
 
 #include <array>
 
 namespace femflex::bench {
 
-/// A chain along x whose hinges turn about y and z in turn, the first one on the ground.
+/// A chain along x that starts at the ground. Its hinge axes are y and z alternately.
 struct PeerChain {
   int count = 0;
-  double length = 0.0;            ///< of a bar [m]
-  double mass = 0.0;              ///< of a bar [kg]
-  std::array<double, 3> moments;  ///< about the mass centre of a bar, along its axes [kg m^2]
+  double length = 0.0;            ///< length of a bar [m]
+  double mass = 0.0;              ///< mass of a bar [kg]
+  std::array<double, 3> moments;  ///< moments of inertia of a bar about its mass centre, along its
+                                  ///< axes [kg m^2]
   std::array<double, 3> gravity;  ///< [m/s^2]
-  double end = 0.0;               ///< of the motion [s]
+  double end = 0.0;               ///< end time [s]
 };
 
-/// The tip of the last bar at the end [m], by Simbody's Runge-Kutta-Merson method.
+/// Position of the tip of the last bar at the end [m], computed by Simbody's Runge-Kutta-Merson
+/// method.
 std::array<double, 3> simbody_tip(const PeerChain& chain, double accuracy);
 
 }  // namespace femflex::bench

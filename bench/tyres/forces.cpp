@@ -1,6 +1,7 @@
-// Time of one evaluation of each tyre law with all its coefficients on, at combined slip with
-// camber. The argument is the folder of sample files (data/tyres/valid). Best of five runs of 200
-// 000. Not measured: finding the contact point, and integrating the relaxation.
+// Measures the time of one evaluation of each tyre law with all its coefficients, at combined slip
+// with camber. The argument is the folder of sample files (data/tyres/valid). Prints the best of
+// five runs of 200 000 evaluations. Not measured: finding the contact point, and integrating the
+// relaxation.
 #include <algorithm>
 #include <ctime>
 #include <fstream>

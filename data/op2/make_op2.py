@@ -250,6 +250,129 @@ def whole(shapes=sort1, double=False, **layout):
     return w.finish()
 
 
+# Element matrices: rods (kind 1) of EA/L = 1000, 500, 1000 between the grids below, with axes; a spring (kind 12)
+# of 50 between the scalar points; point masses (kind 30) of 2. Rods 1 and 3 share one column.
+FRAME = {11: (0.0, 0.0, 0.0), 12: (0.0, 2.0, 0.0), 15: (3.0, 2.0, 4.0)}
+RODS = [(1, 11, 12, 1000.0), (2, 12, 15, 500.0), (3, 11, 15, 1000.0)]
+
+
+def axes_along(a, b):
+    """Element axes as columns, row by row: the first along a rod, the others normal to it."""
+    x = [FRAME[b][k] - FRAME[a][k] for k in range(3)]
+    length = sum(v * v for v in x) ** 0.5
+    x = [v / length for v in x]
+    h = [0.0, 0.0, 1.0] if abs(x[2]) < 0.9 else [1.0, 0.0, 0.0]
+    y = [h[1] * x[2] - h[2] * x[1], h[2] * x[0] - h[0] * x[2], h[0] * x[1] - h[1] * x[0]]
+    length = sum(v * v for v in y) ** 0.5
+    y = [v / length for v in y]
+    z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+    return [v for k in range(3) for v in (x[k], y[k], z[k])]
+
+
+def packed(n, entries):
+    """The column of an element: its lower triangle column by column; strings of one value."""
+    at = {}
+    for (i, j), value in entries.items():
+        at[j * n - j * (j - 1) // 2 + i - j] = value
+    return sorted(at.items())
+
+
+def element_matrices(**layout):
+    w = Writer(**layout)
+    w.begin('GEOM1S', [101, 0, 0, 8, 0, 0, 0], 'GEOM1')
+    w.logical([w.ints([2101, 21, 8]) + w.ints([10, 1, 2, 0]) + w.reals([0, 0, 0, 1, 0, 0, 0, 1, 0])])
+    body = b''.join(w.ints([i, 0]) + w.reals(x) + w.ints([10 if i == 12 else 0, 0, 0]) for i, x in FRAME.items())
+    w.logical([w.ints([4501, 45, 1]) + body])
+    w.logical([w.ints([65535, 65535, 65535])]); w.end()
+    w.begin('GEOM2S', [102, 0, 0, 8, 0, 0, 0], 'GEOM2')
+    w.logical([w.ints([3001, 30, 48] + [x for e, a, b, _ in RODS for x in (e, 1, a, b)])])
+    w.logical([w.ints([5551, 49, 105] + SPOINTS)])
+    w.logical([w.ints([65535, 65535, 65535])]); w.end()
+    bookkeeping(w)
+    first = {11: 1, 12: 7, 15: 13, 101: 19, 102: 20}
+    step = 2 if w.word == 4 else 1
+    dictionary = w.ints([1, 7 + 9 * step, 2, 6, 4])
+    for e, a, b, _ in RODS:
+        dictionary += w.ints([e, 2]) + w.reals([0]) + w.ints([0, 10 if e != 2 else 16, first[a], first[b]])
+        dictionary += w.doubles(axes_along(a, b))
+    springs = w.ints([12, 7, 2, 1, 3]) + w.ints([9, 2]) + w.reals([0]) + w.ints([0, 22, first[101], first[102]])
+    w.begin('KDICT', [101, 2, 12, 20, 78, 0, 0]); w.logical([dictionary]); w.logical([springs]); w.end()
+    columns = [packed(12, {(0, 0): c, (6, 0): -c, (6, 6): c}) for c in (1000.0, 500.0)]
+    columns.append(packed(2, {(0, 0): 50.0, (1, 0): -50.0, (1, 1): 50.0}))
+    element_columns(w, 'KELM', columns, 78)
+    masses = w.ints([30, 6, 1, 6, 3]) + b''.join(
+        w.ints([20 + k, 1]) + w.reals([0]) + w.ints([0, 10, first[g]]) for k, g in enumerate(FRAME))
+    w.begin('MDICT', [101, 2, 6, 0, 21, 0, 0]); w.logical([masses]); w.end()
+    element_columns(w, 'MELM', [packed(6, {(k, k): 2.0 for k in range(3)})], 21)
+    return w.finish()
+
+
+def element_columns(w, name, columns, rows):
+    w.begin(name, [101, len(columns), rows, 2, 2, 24, 100])
+    for column in columns:
+        w.logical([w.ints([at + 1]) + w.doubles([value]) for at, value in column], 1)
+    w.end()
+
+
+# External superelement in one file: boundary grid 11, mode 101; grids 12 and 15 of masses 1 and 2 follow as a rigid
+# body, and by the mode along their own axes x: 0.6 and -0.4 (12 has the axes of system 10).
+def superelement(**layout):
+    names = ['GEOM1EX', 'GEOM2EX', 'GEOM1EXA', 'MATK', 'MATM', 'TUG1', 'MUG1']
+    w = Writer(header=False, **layout)
+    w.begin('XSOP2DIR', [101, len(names), 0, 0, 0, 0, 0])
+    for name in names: w.logical([w.text(name.ljust(8))])
+    w.end()
+
+    def table(inner, trailer, records):
+        w.begin('EXTDB', trailer, inner)
+        for r in records: w.logical([r])
+        w.end()
+    stop = w.ints([65535, 65535, 65535])
+    grid = lambda i: w.ints([i, 0]) + w.reals(FRAME[i]) + w.ints([10 if i == 12 else 0, 0, 0])
+    axes = w.ints([2101, 21, 8]) + w.ints([10, 1, 2, 0]) + w.reals([0, 0, 0, 1, 0, 0, 0, 1, 0])
+    table('GEOM1', [101, 0, 0, 8, 0, 0, 0],
+          [w.ints([1627, 16, 463, 11, 123456, 101, 1, -1, -1]), w.ints([4501, 45, 1]) + grid(11), stop])
+    table('GEOM2', [102, 0, 0, 8, 0, 0, 0], [w.ints([5551, 49, 105, 101]), stop])
+    table('GEOM1', [101, 0, 0, 8, 0, 0, 0], [axes, w.ints([4501, 45, 1]) + grid(12) + grid(15), stop])
+    recovery = {}  # (grid, component) -> row over tx ty tz rx ry rz of 11 and the mode
+    mass = [[0.0] * 7 for _ in range(7)]
+    for g, m, q in ((12, 1.0, 0.6), (15, 2.0, -0.4)):
+        r = [FRAME[g][k] - FRAME[11][k] for k in range(3)]
+        basic = [[1, 0, 0, 0, r[2], -r[1]], [0, 1, 0, -r[2], 0, r[0]], [0, 0, 1, r[1], -r[0], 0]]
+        turn = [[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]
+        order = (1, 2, 0) if g == 12 else (0, 1, 2)  # axes x y z of system 10 are y z x of basic
+        rows = [basic[k] + [q if n == 0 else 0.0] for n, k in enumerate(order)]
+        for n in range(3):
+            recovery[g, n + 1] = rows[n]
+            recovery[g, n + 4] = turn[order[n]] + [0.0]
+        for i in range(7):
+            for j in range(7): mass[i][j] += m * sum(row[i] * row[j] for row in rows)
+    for k in range(6): recovery[11, k + 1] = [float(j == k) for j in range(7)]
+    dofs = [(11, c) for c in range(1, 7)] + [(101, 0)]
+
+    def dmig(values):
+        body = w.ints([114, 1, 120]) + w.text('EXTDB   ') + w.ints([0, 6, 2, 2, 0, 0, 0])
+        for j, (g, c) in enumerate(dofs):
+            terms = [(i, values[i][j]) for i in range(j, 7) if values[i][j] != 0.0]
+            if not terms: continue
+            body += w.ints([g, c or 1])  # columns call the component of a scalar point 1, rows 0
+            body += b''.join(w.ints(list(dofs[i])) + w.doubles([v]) for i, v in terms) + w.ints([-1, -1])
+        return body + w.ints([-1, -1])
+    stiffness = [[400.0 * (i == 6 and j == 6) for j in range(7)] for i in range(7)]
+    table('EXTDB', [101, 32768, 0, 0, 0, 0, 0], [dmig(stiffness), stop])
+    table('EXTDB', [101, 32768, 0, 0, 0, 0, 0], [dmig(mass), stop])
+    points = [(1, 11, 6, 1), (1, 12, 6, 7), (1, 15, 6, 13), (2, 101, 6, 19)]
+    head = (w.text('TYPE') + w.text('ID  ') + w.text('COMP') + w.text('ROW ') + w.text('    ')) * 2
+    table('PHIP', [101, 24, 7, 32767, 0, 7, 0],
+          [w.ints([1, 0]), head + b''.join(w.ints(list(p) + [0]) for p in points)])
+    w.begin('EXTDB', [101, 7, 24, 2, 2, 100, 100], 'MUG1')
+    for j in range(7):
+        column = [recovery[g, c][j] for g in (11, 12, 15) for c in range(1, 7)] + [float(j == 6)]
+        w.logical([w.ints([i + 1]) + w.doubles([v]) for i, v in enumerate(column) if v != 0.0], 1)
+    w.end()
+    return w.finish()
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     valid, invalid = folder / 'valid', folder / 'invalid'
@@ -268,6 +391,8 @@ def main():
         'basic_frame': whole(shapes=lambda w: sort1(w, name='BOUGV1')),
         'stress_le32': whole(shapes=with_stresses()), 'stress_be64': whole(shapes=with_stresses(), word=8, big=True),
         'stress_sort2': whole(shapes=with_stresses(True), big=True),
+        'elements_le32': element_matrices(), 'elements_be64': element_matrices(word=8, big=True),
+        'superelement': superelement(), 'superelement_be64': superelement(word=8, big=True),
         'no_end_key': good[:-12],
         'cut_in_matrix': good[:good.find(b'CMAT') + 150],
     }

@@ -95,6 +95,12 @@ def cpp_pages(source, out):
     configuration = (DOCS / "Doxyfile").read_text(encoding="utf-8")
     configuration += f"\nOUTPUT_DIRECTORY={out}\nHTML_OUTPUT=cpp\n"
     subprocess.run(["doxygen", "-"], input=configuration, text=True, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    # it takes texts such as file:12 for addresses
+    for page in (out / "cpp").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        mended = re.sub(r'<a href="file:[^"]*">(.*?)</a>', r"\1", text)
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
 
 
 def mend_theme(out):

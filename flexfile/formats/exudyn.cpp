@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -206,7 +207,36 @@ FlexBody body_from(const Source& source) {
 }  // namespace
 
 bool is_exudyn_npz(std::string_view head) {
-  return is_zip(head);
+  if (!is_zip(head)) return false;
+  // the first member of any other NPZ file, which holds matrices for `import`, has another name
+  static const std::set<std::string_view> kNames{"modeBasis",
+                                                 "massMatrixReduced",
+                                                 "stiffnessMatrixReduced",
+                                                 "xRef",
+                                                 "inertiaLocal",
+                                                 "Mtt",
+                                                 "totalMass",
+                                                 "chiU",
+                                                 "chiUtilde",
+                                                 "mPsiTildePsi",
+                                                 "mPsiTildePsiTilde",
+                                                 "mPhitTPsi",
+                                                 "mPhitTPsiTilde",
+                                                 "mXRefTildePsi",
+                                                 "mXRefTildePsiTilde",
+                                                 "fileVersion",
+                                                 "trigList",
+                                                 "infoList",
+                                                 "type",
+                                                 "rigidBodyNodeType",
+                                                 "postProcessingModes",
+                                                 kNodeNumbers};
+  constexpr std::size_t kNameSizeByte = 26, kNameByte = 30;
+  constexpr std::string_view kEnding = ".npy";
+  if (head.size() < kNameByte) return true;
+  const std::size_t size = static_cast<unsigned char>(head[kNameSizeByte]);
+  const std::string_view name = head.substr(kNameByte, size);
+  return !name.ends_with(kEnding) || kNames.contains(name.substr(0, name.size() - kEnding.size()));
 }
 
 bool is_exudyn_hdf5(const std::filesystem::path& path) {

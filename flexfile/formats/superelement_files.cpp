@@ -11,9 +11,9 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/flexfile/superelement.h"
 
 #include "bytes/text_sink.h"
-#include "superelement.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -92,6 +92,22 @@ void put_extrn(TextSink& out, const Superelement& element, std::int64_t first_sc
   out.put('\n');
 }
 
+/// GRID, SPOINT and EXTRN.
+void put_points(TextSink& out, const Superelement& element, std::int64_t first_scalar) {
+  for (const SuperelementNode& each : element.nodes) {
+    const Eigen::Vector3d& p = each.node.position;
+    out.put(fmt::format("GRID*   {:>16}{:>16}{}{}\n*       {}\n",
+                        each.node.id,
+                        0,
+                        coordinate_field(p.x()),
+                        coordinate_field(p.y()),
+                        coordinate_field(p.z())));
+  }
+  for (Index j = 0; j < element.omega_squared.size(); ++j)
+    out.put(fmt::format("SPOINT  {:>8}\n", first_scalar + j));
+  put_extrn(out, element, first_scalar);
+}
+
 // Numbers of decks have 14 digits, since CalculiX reads 20 characters of a field.
 
 /// Nodes of CalculiX that carry up to three scalars each, as their translations.
@@ -165,21 +181,24 @@ void write_dmig(const FlexBody& body, const SuperelementFile& file) {
                   element.interface_dofs(),
                   element.omega_squared.size(),
                   is_damped ? "$   B2GG = BAAX\n" : ""));
-  for (const SuperelementNode& each : element.nodes) {
-    const Eigen::Vector3d& p = each.node.position;
-    out.put(fmt::format("GRID*   {:>16}{:>16}{}{}\n*       {}\n",
-                        each.node.id,
-                        0,
-                        coordinate_field(p.x()),
-                        coordinate_field(p.y()),
-                        coordinate_field(p.z())));
-  }
-  for (Index j = 0; j < element.omega_squared.size(); ++j)
-    out.put(fmt::format("SPOINT  {:>8}\n", first_scalar + j));
-  put_extrn(out, element, first_scalar);
+  put_points(out, element, first_scalar);
   put_dmig_matrix(out, "KAAX", element.stiffness, dofs);
   put_dmig_matrix(out, "MAAX", element.mass, dofs);
   if (is_damped) put_dmig_matrix(out, "BAAX", element.damping, dofs);
+  out.commit();
+}
+
+void write_superelement_points(const FlexBody& body,
+                               const Superelement& element,
+                               const std::string& matrices,
+                               const std::filesystem::path& path) {
+  TextSink out(path);
+  out.put(
+      fmt::format("$ points of the superelement {}, made by femflex; SI units\n"
+                  "$ its matrices are in {}, in the order of EXTRN\n",
+                  body.name.empty() ? "of a body" : body.name,
+                  matrices));
+  put_points(out, element, largest_id(body) + 1);
   out.commit();
 }
 

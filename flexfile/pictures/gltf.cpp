@@ -13,6 +13,7 @@
 
 #include "femflex/errors.h"
 
+#include "bytes/json_text.h"
 #include "bytes/text_sink.h"
 #include "derive.h"
 #include "pictures/picture.h"
@@ -85,16 +86,6 @@ class GltfBuffer {
   std::string bytes_, views_, accessors_;
   std::size_t count_ = 0;
 };
-
-/// The text as a JSON string.
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out.push_back('\\');
-    out.push_back(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
-  }
-  return out + "\"";
-}
 
 /// All indices in one list.
 template <std::size_t N>

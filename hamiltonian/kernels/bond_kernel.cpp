@@ -59,7 +59,7 @@ class Fetch {
 
 /// Adds the forces of all bonds of one law in a tile to f.
 /// @param x  positions of the tile and its halo
-template <int Stride, PairLaw Law, bool Shared>
+template <int Stride, PairLaw Law, typename Eight, bool Shared>
 [[gnu::always_inline]] inline void pull_section(const BondNetwork& n,
                                                 const BondTile& tile,
                                                 const Fetch<Stride>& fetch,
@@ -70,8 +70,8 @@ template <int Stride, PairLaw Law, bool Shared>
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
   const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
-  Vector alpha = all(law.alpha);
-  Vector beta = all(law.beta);
+  Eight alpha = all<Eight>(law.alpha);
+  Eight beta = all<Eight>(law.beta);
   const std::int64_t groups = tile.groups();
   for (std::int64_t g = 0; g < groups; ++g) {
     const double* x_g = x + Stride * kGroup * g;
@@ -82,8 +82,8 @@ template <int Stride, PairLaw Law, bool Shared>
       if constexpr (!Shared) {
         __builtin_prefetch(pair + 2 * kGroup * kAhead);
         __builtin_prefetch(pair + 2 * kGroup * kAhead + kGroup);
-        alpha = load<Vector>(pair);
-        beta = load<Vector>(pair + kGroup);
+        alpha = load<Eight>(pair);
+        beta = load<Eight>(pair + kGroup);
         pair += 2 * kGroup;
       }
       V r[kGroup];
@@ -92,11 +92,15 @@ template <int Stride, PairLaw Law, bool Shared>
         r[j] = load<V>(x + std::size_t{Stride} * partner[j]) - load<V>(x_g + Stride * j);
       alignas(64) double s[kGroup];
       if constexpr (Law == PairLaw::curve) {
-        store(s, dots(r, r));
+        alignas(64) double first[kGroup];
+        alignas(64) double second[kGroup];
+        store(s, dots<Eight>(r, r));
+        store(first, alpha);
+        store(second, beta);
         for (int j = 0; j < kGroup; ++j)
-          s[j] = n.curves.over_length(n.curves.owner, alpha[j], beta[j], s[j]);
+          s[j] = n.curves.over_length(n.curves.owner, first[j], second[j], s[j]);
       } else {
-        store(s, over_length<Law>(alpha, beta, dots(r, r)));
+        store(s, over_length<Law>(alpha, beta, dots<Eight>(r, r)));
       }
 #pragma GCC unroll 8
       for (int j = 0; j < kGroup; ++j) {
@@ -113,7 +117,7 @@ template <int Stride, PairLaw Law, bool Shared>
   }
 }
 
-template <int Stride, PairLaw Law>
+template <int Stride, PairLaw Law, typename Eight>
 [[gnu::always_inline]] inline void pull_law(const BondNetwork& n,
                                             const BondTile& tile,
                                             const Fetch<Stride>& fetch,
@@ -122,9 +126,9 @@ template <int Stride, PairLaw Law>
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
   if (!law.is_used) return;
   if (law.is_shared)
-    pull_section<Stride, Law, true>(n, tile, fetch, x, f);
+    pull_section<Stride, Law, Eight, true>(n, tile, fetch, x, f);
   else
-    pull_section<Stride, Law, false>(n, tile, fetch, x, f);
+    pull_section<Stride, Law, Eight, false>(n, tile, fetch, x, f);
 }
 
 template <int Stride, bool Streams, bool HasFriction>
@@ -135,41 +139,49 @@ template <int Stride, bool Streams, bool HasFriction>
                                               const double* f,
                                               typename Lanes<Stride>::Type& health) {
   using V = typename Lanes<Stride>::Type;
+  // copies, because the compiler must suppose that a store changes the members of n
+  const double *const w = n.w, *const g = n.g, *const keeps = n.keep, *const losses = n.loss;
+  double *const us = n.u, *const x_next = n.x_next, *const accelerations = n.acceleration;
+  const Dampers dampers = n.dampers;
   const V shared_g = load<V>(n.constant_acceleration);
+  const V shared_w = V{} + n.inverse_mass;
+  const V shared_keep = V{} + n.friction.keep;
+  const V shared_loss = V{} + n.friction.loss;
+  const std::int64_t nodes = tile.nodes;
+  const std::int64_t first = Stride * tile.first;
   V lost = {};
-  for (std::int64_t i = 0; i < tile.nodes; ++i) {
-    const std::int64_t at = Stride * (tile.first + i);
-    const V force = load<V>(f + Stride * i);
-    const V g = n.g != nullptr ? load<V>(n.g + at) : shared_g;
-    const V a = n.w != nullptr ? force * load<V>(n.w + at) + g : force * n.inverse_mass + g;
-    if (n.acceleration != nullptr) {
-      store(n.acceleration + at, a);
+  V sick = {};
+  for (std::int64_t i = 0; i < Stride * nodes; i += Stride) {
+    const std::int64_t at = first + i;
+    const V a = load<V>(f + i) * (w != nullptr ? load<V>(w + at) : shared_w) +
+                (g != nullptr ? load<V>(g + at) : shared_g);
+    if (accelerations != nullptr) {
+      store(accelerations + at, a);
       continue;
     }
-    V u = load<V>(n.u + at);
-    if (n.dampers.v != nullptr) {
-      store(n.dampers.a + at, a);
-      store(n.dampers.v + at, u + 0.5 * h * a);
+    V u = load<V>(us + at);
+    if (dampers.v != nullptr) {
+      store(dampers.a + at, a);
+      store(dampers.v + at, u + 0.5 * h * a);
       continue;
     }
     if constexpr (HasFriction) {
-      const V keep = n.keep != nullptr ? load<V>(n.keep + at) : V{} + n.friction.keep;
-      const V loss = n.loss != nullptr ? load<V>(n.loss + at) : V{} + n.friction.loss;
       const V half = 0.5 * h * a;
       u += half;
-      lost += loss * u * u;
-      u = keep * u + half;
+      lost += (losses != nullptr ? load<V>(losses + at) : shared_loss) * u * u;
+      u = (keeps != nullptr ? load<V>(keeps + at) : shared_keep) * u + half;
     } else {
       u += h * a;
     }
-    store(n.u + at, u);
-    const V moved = load<V>(x + Stride * i) + h * u;
+    store(us + at, u);
+    const V moved = load<V>(x + i) + h * u;
     if constexpr (Streams)
-      stream(n.x_next + at, moved);
+      stream(x_next + at, moved);
     else
-      store(n.x_next + at, moved);
-    health += 0.0 * u;
+      store(x_next + at, moved);
+    sick += 0.0 * u;
   }
+  health += sick;
   if constexpr (HasFriction) {
     double sum = 0.0;
     for (int lane = 0; lane < Stride; ++lane)
@@ -178,7 +190,7 @@ template <int Stride, bool Streams, bool HasFriction>
   }
 }
 
-template <int Stride>
+template <int Stride, typename Eight>
 [[gnu::always_inline]] inline bool run_tiles(
     const BondNetwork& n, std::int64_t first, std::int64_t last, double h, double* scratch) {
   using V = typename Lanes<Stride>::Type;
@@ -192,15 +204,16 @@ template <int Stride>
     std::memset(x + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
     const std::int32_t* halo = n.halo + tile.halo_at;
     double* x_halo = x + Stride * tile.padded();
-    for (std::int64_t i = 0; i < tile.halo; ++i)
-      store(x_halo + Stride * i, load<V>(n.x + Stride * std::int64_t{halo[i]}));
+    const double* const from = n.x;
+    for (std::int64_t i = 0, count = tile.halo; i < count; ++i)
+      store(x_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
     std::memset(f, 0, sizeof(V) * at(places));
     const Fetch<Stride> fetch(n, t);
-    pull_law<Stride, PairLaw::quartic>(n, tile, fetch, x, f);
-    pull_law<Stride, PairLaw::linear>(n, tile, fetch, x, f);
-    pull_law<Stride, PairLaw::taut_quartic>(n, tile, fetch, x, f);
-    pull_law<Stride, PairLaw::taut_linear>(n, tile, fetch, x, f);
-    pull_law<Stride, PairLaw::curve>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::quartic, Eight>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::linear, Eight>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::taut_quartic, Eight>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::taut_linear, Eight>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::curve, Eight>(n, tile, fetch, x, f);
     if (n.friction.is_active)
       move_nodes<Stride, false, true>(n, tile, h, x, f, health);
     else if (n.streams)
@@ -219,21 +232,21 @@ template <int Stride>
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_RUNNERS(suffix, attribute)                                               \
+#define FEMFLEX_RUNNERS(suffix, eight, attribute)                                        \
   attribute bool flat_##suffix(                                                          \
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* scratch) { \
-    return run_tiles<2>(n, a, b, h, scratch);                                            \
+    return run_tiles<2, eight>(n, a, b, h, scratch);                                     \
   }                                                                                      \
   attribute bool solid_##suffix(                                                         \
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* scratch) { \
-    return run_tiles<4>(n, a, b, h, scratch);                                            \
+    return run_tiles<4, eight>(n, a, b, h, scratch);                                     \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_RUNNERS(plain, )
+FEMFLEX_RUNNERS(plain, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_RUNNERS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_RUNNERS(avx2, __attribute__((target("avx2,fma"))))
+FEMFLEX_RUNNERS(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
+FEMFLEX_RUNNERS(avx2, Halves, __attribute__((target("avx2,fma"))))
 #endif
 #undef FEMFLEX_RUNNERS
 

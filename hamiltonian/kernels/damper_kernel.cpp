@@ -4,6 +4,7 @@
 #include "kernels/damper_kernel.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "femflex/index.h"
 
@@ -33,15 +34,27 @@ template <int Stride>
     store(to_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
 }
 
+/// Damper force divided by length of eight bonds; `way` is the product of r and the velocity.
+template <typename Eight>
+[[gnu::always_inline]] inline Eight brake_over_length(const Eight& c,
+                                                      const Eight& way,
+                                                      const Eight& r2) {
+  if constexpr (std::is_same_v<Eight, Halves>)
+    return {brake_over_length(c.low, way.low, r2.low),
+            brake_over_length(c.high, way.high, r2.high)};
+  else
+    return r2 > kNoLength ? c * way / r2 : Eight{};
+}
+
 /// f -= C v, with the dampers along the bonds of a tile.
-template <int Stride, bool Shared>
+template <int Stride, typename Eight, bool Shared>
 [[gnu::always_inline]] inline void brake(
     const BondNetwork& n, const BondTile& tile, const double* x, const double* v, double* f) {
   using V = typename Lanes<Stride>::Type;
   const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
   const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
-  Vector c = all(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
+  Eight c = all<Eight>(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
   for (std::int64_t g = 0; g < tile.groups(); ++g) {
     const double* x_g = x + Stride * kGroup * g;
     const double* v_g = v + Stride * kGroup * g;
@@ -50,7 +63,7 @@ template <int Stride, bool Shared>
       __builtin_prefetch(partner + kGroup * kAhead);
       if constexpr (!Shared) {
         __builtin_prefetch(pair + 2 * kGroup * kAhead);
-        c = load<Vector>(pair);
+        c = load<Eight>(pair);
         pair += 2 * kGroup;
       }
       V r[kGroup];
@@ -61,9 +74,8 @@ template <int Stride, bool Shared>
         r[j] = load<V>(x + far) - load<V>(x_g + Stride * j);
         rate[j] = load<V>(v + far) - load<V>(v_g + Stride * j);
       }
-      const Vector r2 = dots(r, r);
       alignas(64) double s[kGroup];
-      store(s, r2 > kNoLength ? c * dots(r, rate) / r2 : Vector{});
+      store(s, brake_over_length(c, dots<Eight>(r, rate), dots<Eight>(r, r)));
 #pragma GCC unroll 8
       for (int j = 0; j < kGroup; ++j) {
         const V pull = s[j] * r[j];
@@ -79,7 +91,7 @@ template <int Stride, bool Shared>
   }
 }
 
-template <int Stride>
+template <int Stride, typename Eight>
 [[gnu::always_inline]] inline bool run_damped(const BondNetwork& n,
                                               std::int64_t first,
                                               std::int64_t last,
@@ -99,9 +111,9 @@ template <int Stride>
     collect<Stride>(n, tile, is_whole ? d.w : d.v, v);
     std::memset(f, 0, sizeof(V) * at(places));
     if (n.laws[static_cast<std::size_t>(PairLaw::damper)].is_shared)
-      brake<Stride, true>(n, tile, x, v, f);
+      brake<Stride, Eight, true>(n, tile, x, v, f);
     else
-      brake<Stride, false>(n, tile, x, v, f);
+      brake<Stride, Eight, false>(n, tile, x, v, f);
     V lost = {};
     for (std::int64_t i = 0; i < tile.nodes; ++i) {
       const std::int64_t at = Stride * (tile.first + i);
@@ -131,21 +143,21 @@ template <int Stride>
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_DAMPERS(suffix, attribute)                                                     \
+#define FEMFLEX_DAMPERS(suffix, eight, attribute)                                              \
   attribute bool flat_damped_##suffix(                                                         \
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
-    return run_damped<2>(n, a, b, h, s, whole);                                                \
+    return run_damped<2, eight>(n, a, b, h, s, whole);                                         \
   }                                                                                            \
   attribute bool solid_damped_##suffix(                                                        \
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
-    return run_damped<4>(n, a, b, h, s, whole);                                                \
+    return run_damped<4, eight>(n, a, b, h, s, whole);                                         \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_DAMPERS(plain, )
+FEMFLEX_DAMPERS(plain, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_DAMPERS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_DAMPERS(avx2, __attribute__((target("avx2,fma"))))
+FEMFLEX_DAMPERS(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
+FEMFLEX_DAMPERS(avx2, Halves, __attribute__((target("avx2,fma"))))
 #endif
 #undef FEMFLEX_DAMPERS
 

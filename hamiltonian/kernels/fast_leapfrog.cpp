@@ -37,14 +37,16 @@ constexpr double kMostDamping = 1.0;
 
 /// A load that changes with time, and the DOFs on which it acts.
 struct ChangingLoad {
-  const Load* load = nullptr;
-  std::size_t history = 0;  // number in FastParts::load_histories
+  // copies of Load, which lies elsewhere in memory
+  Eigen::Vector3d force;
+  double from, until;
+  std::int64_t until_step;
+  std::size_t history;  // number in FastParts::load_histories
   // per axis, index in FastParts::loaded; -1: not loaded, or held
   std::array<std::int32_t, 3> index = {-1, -1, -1};
 
   bool acts(const Instant& instant) const {
-    return instant.middle >= load->from && instant.middle < load->until &&
-           instant.step < load->until_step;
+    return instant.middle >= from && instant.middle < until && instant.step < until_step;
   }
 };
 
@@ -269,7 +271,7 @@ class TiledLeapfrog final : public FastLeapfrog {
       const double mean = acts ? middle_histories_.at(one.history).value : 0.0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (one.index[axis] < 0) continue;
-        const double factor = one.load->force(static_cast<Eigen::Index>(axis));
+        const double factor = one.force(static_cast<Eigen::Index>(axis));
         drive.before[at(one.index[axis])] += before * factor;
         drive.after[at(one.index[axis])] += after * factor;
         drive.mean[at(one.index[axis])] += mean * factor;
@@ -512,7 +514,7 @@ void add_loads(const Impl& m, FastParts& parts, LoadedIndex& index) {
   const auto dim = static_cast<std::size_t>(parts.dimension);
   for (std::size_t l = 0; l < m.lattice.loads.size(); ++l) {
     const Load& load = m.lattice.loads[l];
-    ChangingLoad changing{&load, 0, {-1, -1, -1}};
+    ChangingLoad changing{load.force, load.from, load.until, load.until_step, 0, {-1, -1, -1}};
     for (std::size_t axis = 0; axis < dim; ++axis) {
       const std::size_t dof = at(load.node) * dim + axis;
       const double force = load.force(static_cast<Eigen::Index>(axis));

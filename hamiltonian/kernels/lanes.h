@@ -2,6 +2,8 @@
 // computes scalar products of eight nodes at a time.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/vectors.h"
 
 namespace femflex::hamiltonian::tiles {
@@ -48,10 +50,13 @@ struct Lanes<4> {
          __builtin_shufflevector(low, high, 2, 3, 6, 7);
 }
 /// p . q of eight pairs of nodes.
-template <typename V>
-[[gnu::always_inline]] inline Vector dots(const V* p, const V* q) {
-  return __builtin_shufflevector(
-      dots_of_four(p, q), dots_of_four(p + 4, q + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+template <typename Eight, typename V>
+[[gnu::always_inline]] inline Eight dots(const V* p, const V* q) {
+  if constexpr (std::is_same_v<Eight, Halves>)
+    return {dots_of_four(p, q), dots_of_four(p + 4, q + 4)};
+  else
+    return __builtin_shufflevector(
+        dots_of_four(p, q), dots_of_four(p + 4, q + 4), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 #pragma GCC diagnostic pop

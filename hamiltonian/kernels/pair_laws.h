@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "kernels/vectors.h"
 
@@ -40,7 +42,17 @@ constexpr bool is_taut(PairLaw law) {
   return law == PairLaw::taut_quartic || law == PairLaw::taut_linear;
 }
 
-using Bits = unsigned long long __attribute__((vector_size(64)));
+/// The bits of as many numbers.
+template <typename V>
+struct BitsOf;
+template <>
+struct BitsOf<Vector> {
+  using Type = unsigned long long __attribute__((vector_size(64)));
+};
+template <>
+struct BitsOf<Four> {
+  using Type = unsigned long long __attribute__((vector_size(32)));
+};
 
 /// 1 / sqrt(r2) to a rounding or two; 0 where r2 is 0, because a force without a direction is 0.
 ///
@@ -48,33 +60,37 @@ using Bits = unsigned long long __attribute__((vector_size(64)));
 /// 3.5 % of the result. With e = 1 - r2 y^2, 1 / sqrt(r2) = y / sqrt(1 - e) is a series in e. Four
 /// of its terms leave an error of 35/128 e^4: 6e-6 after the first pass, round-off after the
 /// second.
-[[gnu::always_inline]] inline Vector inverse_root(const Vector& r2) {
+template <typename V>
+[[gnu::always_inline]] inline V inverse_root(const V& r2) {
   constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;  // least error of the first guess
-  Bits bits;
+  typename BitsOf<V>::Type bits;
   std::memcpy(&bits, &r2, sizeof bits);
   bits = kMagic - (bits >> 1U);
-  Vector y;
+  V y;
   std::memcpy(&y, &bits, sizeof y);
   for (int i = 0; i < 2; ++i) {
-    const Vector e = 1.0 - r2 * y * y;
+    const V e = 1.0 - r2 * y * y;
     y += y * e * (0.5 + e * (0.375 + e * 0.3125));
   }
   constexpr double kSmallest = 1e-290;  // below it r2 y^2 loses digits
-  return r2 > kSmallest ? y : Vector{};
+  return r2 > kSmallest ? y : V{};
 }
 
 /// Force divided by length of eight springs.
-template <PairLaw Law>
-[[gnu::always_inline]] inline Vector over_length(const Vector& alpha,
-                                                 const Vector& beta,
-                                                 const Vector& r2) {
-  Vector s;
-  if constexpr (has_root(Law))
-    s = alpha - beta * inverse_root(r2);
-  else
-    s = alpha * r2 - beta;
-  if constexpr (is_taut(Law)) s = (s < 0.0) == (alpha < 0.0) ? s : Vector{};
-  return s;
+template <PairLaw Law, typename V>
+[[gnu::always_inline]] inline V over_length(const V& alpha, const V& beta, const V& r2) {
+  if constexpr (std::is_same_v<V, Halves>) {
+    return {over_length<Law>(alpha.low, beta.low, r2.low),
+            over_length<Law>(alpha.high, beta.high, r2.high)};
+  } else {
+    V s;
+    if constexpr (has_root(Law))
+      s = alpha - beta * inverse_root(r2);
+    else
+      s = alpha * r2 - beta;
+    if constexpr (is_taut(Law)) s = (s < 0.0) == (alpha < 0.0) ? s : V{};
+    return s;
+  }
 }
 
 #pragma GCC diagnostic pop

@@ -10,30 +10,27 @@ namespace {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-template <int Dim, PairLaw Law>
+template <int Dim, PairLaw Law, typename V>
 [[gnu::always_inline]] inline bool run_all(const Network& n,
                                            std::int64_t first,
                                            std::int64_t last,
                                            double h) {
-  Vector health = {};
+  V health = {};
   if (n.friction.is_active)
-    run_blocks<Dim, Law, false, true>(n, first, last, h, health);
+    run_blocks<Dim, Law, V, false, true>(n, first, last, h, health);
   else if (n.streams)
-    run_blocks<Dim, Law, true, false>(n, first, last, h, health);
+    run_blocks<Dim, Law, V, true, false>(n, first, last, h, health);
   else
-    run_blocks<Dim, Law, false, false>(n, first, last, h, health);
-  double sum = 0.0;
-  for (int lane = 0; lane < 8; ++lane)
-    sum += health[lane];
-  return sum == 0.0;
+    run_blocks<Dim, Law, V, false, false>(n, first, last, h, health);
+  return sum(health) == 0.0;
 }
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_RUNNER(suffix, attribute)                                                          \
+#define FEMFLEX_RUNNER(suffix, vector, attribute)                                                  \
   template <int Dim, PairLaw Law>                                                                  \
   attribute bool run_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) {        \
-    return run_all<Dim, Law>(n, a, b, h);                                                          \
+    return run_all<Dim, Law, vector>(n, a, b, h);                                                  \
   }                                                                                                \
   template <int Dim>                                                                               \
   Runner choose_##suffix(PairLaw law) {                                                            \
@@ -50,10 +47,10 @@ template <int Dim, PairLaw Law>
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_RUNNER(plain, )
+FEMFLEX_RUNNER(plain, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_RUNNER(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_RUNNER(avx2, __attribute__((target("avx2,fma"))))
+FEMFLEX_RUNNER(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
+FEMFLEX_RUNNER(avx2, Halves, __attribute__((target("avx2,fma"))))
 #endif
 #undef FEMFLEX_RUNNER
 

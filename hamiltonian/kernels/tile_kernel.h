@@ -77,84 +77,81 @@ inline constexpr std::int64_t kBlocksAhead = 8;
 /// Force divided by length of eight bonds whose constants are in a row. For partners of higher
 /// index the constants are those of this block; for partners of lower index they are in an earlier
 /// block, or partly in one block and partly in the next.
-template <PairLaw Law>
-[[gnu::always_inline]] inline Vector row_force(const Network& n,
-                                               const Slot& slot,
-                                               std::int64_t block,
-                                               const Vector& r2) {
+template <PairLaw Law, typename V>
+[[gnu::always_inline]] inline V row_force(const Network& n,
+                                          const Slot& slot,
+                                          std::int64_t block,
+                                          const V& r2) {
   const std::int64_t back = slot.at < 0 ? slot.at : 0;
   const double* low = n.rows + 16 * (n.row_count * (block + (back >> 3)) + slot.coefficient);
   const std::int64_t shift = back & 7;
   __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead);
   __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead + 8);
-  if (shift == 0) return over_length<Law>(load<Vector>(low), load<Vector>(low + 8), r2);
+  if (shift == 0) return over_length<Law>(load<V>(low), load<V>(low + 8), r2);
   const double* high = low + 16 * n.row_count - 8 + shift;
-  const Mask from_low = lanes_of(static_cast<std::uint8_t>(255 >> shift));
-  const Vector alpha = from_low ? load<Vector>(low + shift) : load<Vector>(high);
-  const Vector beta = from_low ? load<Vector>(low + 8 + shift) : load<Vector>(high + 8);
+  const auto from_low = static_cast<std::uint8_t>(255 >> shift);
+  const V alpha = pick(from_low, load<V>(low + shift), load<V>(high));
+  const V beta = pick(from_low, load<V>(low + 8 + shift), load<V>(high + 8));
   return over_length<Law>(alpha, beta, r2);
 }
 
 /// Makes a step of the blocks from `first` to before `last`, or computes their accelerations.
 /// @param health  stays 0 in every lane; becomes NaN where a velocity is not finite
-template <int Dim, PairLaw Law, bool Streams, bool HasFriction>
+template <int Dim, PairLaw Law, typename V, bool Streams, bool HasFriction>
 [[gnu::always_inline]] inline void run_blocks(
-    const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
+    const Network& n, std::int64_t first, std::int64_t last, double h, V& health) {
   for (std::int64_t block = first; block < last; ++block) {
     const std::int64_t base = 8 * block;
-    Vector x[Dim];
-    Vector f[Dim];
+    V x[Dim];
+    V f[Dim];
     for (int d = 0; d < Dim; ++d) {
-      x[d] = load<Vector>(n.x[d] + base);
-      f[d] = Vector{};
+      x[d] = load<V>(n.x[d] + base);
+      f[d] = V{};
     }
-    Vector lost = {};
+    V lost = {};
     const Pattern pattern = n.patterns[n.pattern_of[block]];
     const Slot* slot = n.slots + pattern.first;
     for (const Slot* end = slot + pattern.count; slot != end; ++slot) {
-      Vector r[Dim];
+      V r[Dim];
       if (slot->gathers) {
         const std::int32_t* at = n.partners + slot->at;
         for (int d = 0; d < Dim; ++d)
-          r[d] = gather(n.x[d], at) - x[d];
+          r[d] = gather<V>(n.x[d], at) - x[d];
       } else {
         const std::int64_t at = base + slot->at;
         for (int d = 0; d < Dim; ++d)
-          r[d] = load<Vector>(n.x[d] + at) - x[d];
+          r[d] = load<V>(n.x[d] + at) - x[d];
       }
-      Vector r2 = r[0] * r[0];
+      V r2 = r[0] * r[0];
       for (int d = 1; d < Dim; ++d)
         r2 += r[d] * r[d];
-      Vector s;
+      V s;
       if (slot->constants == Constants::row) {
         s = row_force<Law>(n, *slot, block, r2);  // 0 in lanes without a bond, as its constants
       } else if (slot->constants == Constants::eight_pairs) {
-        s = over_length<Law>(load<Vector>(n.own_alpha + slot->coefficient),
-                             load<Vector>(n.own_beta + slot->coefficient),
-                             r2);
+        s = over_length<Law>(
+            load<V>(n.own_alpha + slot->coefficient), load<V>(n.own_beta + slot->coefficient), r2);
       } else {
-        s = over_length<Law>(all(n.alpha[slot->coefficient]), all(n.beta[slot->coefficient]), r2);
-        if (slot->lanes != 255) s = lanes_of(slot->lanes) ? s : Vector{};
+        s = over_length<Law>(
+            all<V>(n.alpha[slot->coefficient]), all<V>(n.beta[slot->coefficient]), r2);
+        if (slot->lanes != 255) s = pick(slot->lanes, s, V{});
       }
       for (int d = 0; d < Dim; ++d)
         f[d] += s * r[d];
     }
     for (int d = 0; d < Dim; ++d) {
-      const Vector w = n.w[d] != nullptr ? load<Vector>(n.w[d] + base) : all(n.inverse_mass);
-      const Vector g =
-          n.g[d] != nullptr ? load<Vector>(n.g[d] + base) : all(n.constant_acceleration[d]);
-      const Vector a = f[d] * w + g;
+      const V w = n.w[d] != nullptr ? load<V>(n.w[d] + base) : all<V>(n.inverse_mass);
+      const V g = n.g[d] != nullptr ? load<V>(n.g[d] + base) : all<V>(n.constant_acceleration[d]);
+      const V a = f[d] * w + g;
       if (n.acceleration[d] != nullptr) {
         store(n.acceleration[d] + base, a);
         continue;
       }
-      Vector u = load<Vector>(n.u[d] + base);
+      V u = load<V>(n.u[d] + base);
       if constexpr (HasFriction) {
-        const Vector keep =
-            n.keep[d] != nullptr ? load<Vector>(n.keep[d] + base) : all(n.friction.keep);
-        const Vector loss =
-            n.loss[d] != nullptr ? load<Vector>(n.loss[d] + base) : all(n.friction.loss);
-        const Vector half = 0.5 * h * a;
+        const V keep = n.keep[d] != nullptr ? load<V>(n.keep[d] + base) : all<V>(n.friction.keep);
+        const V loss = n.loss[d] != nullptr ? load<V>(n.loss[d] + base) : all<V>(n.friction.loss);
+        const V half = 0.5 * h * a;
         u += half;
         lost += loss * u * u;
         u = keep * u + half;
@@ -170,10 +167,7 @@ template <int Dim, PairLaw Law, bool Streams, bool HasFriction>
     }
     if constexpr (HasFriction) {
       if (n.acceleration[0] != nullptr) continue;
-      double sum = 0.0;
-      for (int lane = 0; lane < 8; ++lane)
-        sum += lost[lane];
-      n.lost_in_block[block] += sum;
+      n.lost_in_block[block] += sum(lost);
     }
   }
 }

@@ -83,11 +83,12 @@ struct LatticeSystem::Impl {
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
   double hinge_energy(std::size_t h, const Memory& memory, std::span<const double> q) const;
-  /// Tangent stiffness, lower triangle. @param held_too  true: with the entries of fixed DOFs
+  /// Tangent stiffness, lower triangle. Rows and columns of fixed DOFs are empty, unless
+  /// `include_held` is true.
   SparseMatrix tangent(const Memory& memory,
                        std::span<const double> q,
-                       bool held_too = false) const;
-  /// y = tangent * x on free DOFs, without forming the tangent.
+                       bool include_held = false) const;
+  /// y = tangent * x, without forming the tangent. x must be zero on fixed DOFs, as y is.
   void tangent_times(const Memory& memory,
                      std::span<const double> q,
                      std::span<const double> x,

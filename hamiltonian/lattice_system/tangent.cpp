@@ -12,15 +12,16 @@ namespace {
 
 using Block12 = Eigen::Matrix<double, 12, 12>;
 
-/// Expands the hinge's second derivative to its four end points a.a, a.b, b.a, b.b.
-Block12 spread(const laws::HingeHessian& h) {
-  // u = x1 - x0, v = x3 - x2
+/// The Hessian of a hinge with respect to the positions x0 and x1 of the ends of its spring a and
+/// x2 and x3 of those of its spring b. `h` is the Hessian with respect to the vectors u = x1 - x0
+/// and v = x3 - x2 of the springs.
+Block12 hessian_of_ends(const laws::HingeHessian& h) {
   Eigen::Matrix<double, 6, 12> map = Eigen::Matrix<double, 6, 12>::Zero();
-  const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
-  map.block<3, 3>(0, 0) = -one;
-  map.block<3, 3>(0, 3) = one;
-  map.block<3, 3>(3, 6) = -one;
-  map.block<3, 3>(3, 9) = one;
+  const Eigen::Matrix3d identity = Eigen::Matrix3d::Identity();
+  map.block<3, 3>(0, 0) = -identity;
+  map.block<3, 3>(0, 3) = identity;
+  map.block<3, 3>(3, 6) = -identity;
+  map.block<3, 3>(3, 9) = identity;
   return map.transpose() * h * map;
 }
 
@@ -28,14 +29,16 @@ Block12 spread(const laws::HingeHessian& h) {
 
 SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
                                           std::span<const double> q,
-                                          bool held_too) const {
+                                          bool include_held) const {
   const int dim = lattice.dimension;
   std::vector<Eigen::Triplet<double, std::int32_t>> entries;
   entries.reserve(lattice.springs.size() * static_cast<std::size_t>(dim * (2 * dim + 1)));
+  // stores the lower triangle. Exact zeros are left out, so the pattern depends on q: a caller must
+  // not reuse the symbolic part of a factorisation at another q
   const auto put = [&](std::int32_t row, std::int32_t column, double value) {
     if (row < column || value == 0.0) return;
-    if (!held_too && (inverse_mass[static_cast<std::size_t>(row)] == 0.0 ||
-                      inverse_mass[static_cast<std::size_t>(column)] == 0.0))
+    if (!include_held && (inverse_mass[static_cast<std::size_t>(row)] == 0.0 ||
+                          inverse_mass[static_cast<std::size_t>(column)] == 0.0))
       return;
     entries.emplace_back(row, column, value);
   };
@@ -55,13 +58,15 @@ SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
       }
     }
   }
+  // a hinge acts on the end points of its springs, broken or not, as in add_hinges
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
     const RotationalSpring& hinge = lattice.hinges[h];
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
     const laws::ValueAndDerivative moment =
         hinge_moment(h, hinge_angle(hinge, q, memory.angles[h]));
-    const Block12 block = spread(hinge_hessian(between(q, sa), between(q, sb), dim, moment));
+    const Block12 block =
+        hessian_of_ends(hinge_hessian(between(q, sa), between(q, sb), dim, moment));
     const std::array<std::int32_t, 4> node = {sa.a, sa.b, sb.a, sb.b};
     for (std::size_t a = 0; a < 4; ++a) {
       for (std::size_t b = 0; b < 4; ++b) {
@@ -102,11 +107,11 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
     const laws::ValueAndDerivative moment =
         hinge_moment(h, hinge_angle(hinge, q, memory.angles[h]));
-    laws::HingeGradient turned;
-    turned.head<3>() = between(x, sa);
-    turned.tail<3>() = between(x, sb);
+    Eigen::Matrix<double, 6, 1> change;  // of u and v by the displacement x
+    change.head<3>() = between(x, sa);
+    change.tail<3>() = between(x, sb);
     const laws::HingeGradient pull =
-        hinge_hessian(between(q, sa), between(q, sb), lattice.dimension, moment) * turned;
+        hinge_hessian(between(q, sa), between(q, sb), lattice.dimension, moment) * change;
     add(sa.b, pull.head<3>(), y);
     add(sa.a, -pull.head<3>(), y);
     add(sb.b, pull.tail<3>(), y);

@@ -40,9 +40,9 @@ class AnsysRecord {
     const char* at = data() + k * static_cast<std::size_t>(width_);
     return width_ == 8 ? load<double>(at, swap_) : load<float>(at, swap_);
   }
-  /// Item `item`, from 1 as the manual counts; 0 if the record is shorter, as in older versions.
+  /// Item `number`, counted from 1 as in the manual; 0 if the record is shorter (older versions).
   std::int64_t item(std::size_t number) const { return number <= count_ ? integer(number - 1) : 0; }
-  /// A pointer of 64 bits from its low and its high word, counted from 1.
+  /// A pointer of 64 bits. `low` and `high` are the numbers of the items that hold its halves.
   std::int64_t pointer(std::size_t low, std::size_t high) const;
 
  private:
@@ -59,13 +59,15 @@ class AnsysRecord {
   bool swap_ = false;
 };
 
-/// The records of a file: word 1 the number of words of its payload, word 2 flags in its last byte,
-/// the payload, and the number of words again. Positions count words from the start of the file.
+/// The records of a file. Word 1 of a record is the number of words of its payload. The last byte
+/// of word 2 holds flags. Then follow the payload and its number of words again. Positions in the
+/// file are counted in words of 4 bytes from the start of the file.
 ///
 ///   0x80 integers, else reals       0x40 short integers (2 bytes), single reals (4 bytes)
 ///   0x08 sparse by bits: count, bits, the items whose bit is set (up to 32 items)
-///   0x10 sparse by windows: count, number of windows, then for each window its start s and
-///        s > 0: one item; else start -s and a length: items, or if negative one repeated item
+///   0x10 sparse by windows: count, number of windows, then each window. A window begins with a
+///        number s. If s > 0, one item follows, for place s. If s < 0, a length n follows, then
+///        n items from place -s on, or, if n < 0, one item for |n| places
 ///   0x20 zlib, which is refused
 class AnsysRecords {
  public:
@@ -75,7 +77,7 @@ class AnsysRecords {
   /// The record at a word. A compressed record with more than `most_items` items is refused.
   /// @throws ParseError
   AnsysRecord at(std::int64_t word, std::size_t most_items) const;
-  /// As above; no record that is not compressed has more items than the file has words.
+  /// The same; a compressed record may have as many items as the file has words.
   AnsysRecord at(std::int64_t word) const { return at(word, words()); }
 
   /// Checks that a record has integers (reals), and at least `count` of them.

@@ -18,7 +18,9 @@
 
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
+#include "bytes/columns.h"
 #include "bytes/input_file.h"
+#include "raw_shapes.h"
 
 namespace femflex::importer {
 namespace {
@@ -79,8 +81,12 @@ constexpr std::size_t kMostDofsOfNode = 64;
 
 class ResultReader {
  public:
-  ResultReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+  ResultReader(InputFile& file,
+               const ReadOptions& options,
+               Diagnostics& diagnostics,
+               Progress& progress)
       : file_(file),
+        options_(options),
         diagnostics_(diagnostics),
         progress_(progress),
         records_(file.bytes(), file.name()) {}
@@ -381,6 +387,18 @@ class ResultReader {
     return out;
   }
 
+  /// Leaves the wanted nodes in `points`; their places before.
+  std::vector<std::size_t> keep_wanted(std::vector<std::int64_t>& points) const {
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < points.size(); ++k)
+      if (options_.keeps(points[k])) {
+        points[places.size()] = points[k];
+        places.push_back(k);
+      }
+    points.resize(places.size());
+    return places;
+  }
+
   void add_shape(const AnsysRecord& set,
                  const AnsysRecord& values,
                  std::size_t width,
@@ -389,12 +407,16 @@ class ResultReader {
                  double time) {
     const std::size_t expected = checked_count(set.item(SetItem::kSetNodes), "nodes", set);
     std::vector<std::int64_t> points = points_of(values, width, order, expected);
+    const std::vector<std::size_t> places = keep_wanted(points);
     const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
     if (groups_.empty() || groups_.back().kind != kind || groups_.back().points != points)
       begin_group(kind, std::move(points), values.width() == 4);
     RawModes& modes = groups_.back();
-    fill_shape(
-        set, values, width, modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
+    fill_shape(set,
+               values,
+               width,
+               places,
+               modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
     modes.numbers.push_back(modal ? ++modes_ : ++steps_);
     read_stresses(static_cast<std::int64_t>(set.word()), set, modal, modes.numbers.back());
     if (!modal) return;
@@ -414,22 +436,19 @@ class ResultReader {
           "sets",
           fmt::format("{} data sets of {} nodes do not fit the file", sets_left_, points.size()),
           header_.word());
-    RawModes& modes = groups_.emplace_back();
-    modes.source = "NSL";
-    modes.kind = kind;
-    modes.frame = RawModes::Frame::nodal;
-    modes.subcase = 1;
+    RawModes& modes = groups_.emplace_back(
+        shapes_at_grids("NSL", kind, RawModes::Frame::nodal, std::move(points)));
     modes.single_precision = is_single;
-    modes.is_scalar.assign(points.size(), 0);
-    modes.shapes.resize(static_cast<Eigen::Index>(6 * points.size()),
+    modes.shapes.resize(static_cast<Eigen::Index>(6 * modes.points.size()),
                         static_cast<Eigen::Index>(sets_left_));
-    modes.points = std::move(points);
   }
 
-  /// Puts the displacements of a data set, node by node, into the six rows of each node.
+  /// Puts the displacements of a data set into six rows of each node; `places` are those of the
+  /// wanted nodes.
   void fill_shape(const AnsysRecord& set,
                   const AnsysRecord& values,
                   std::size_t width,
+                  const std::vector<std::size_t>& places,
                   Eigen::Ref<Eigen::VectorXd> shape) const {
     std::array<std::size_t, 6> place{};  // of each component among the DOFs of a node
     place.fill(width);
@@ -437,10 +456,9 @@ class ResultReader {
       if (const auto component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
           component != 0)
         place[static_cast<std::size_t>(component - 1)] = d;
-    const auto points = static_cast<std::size_t>(shape.size()) / 6;
     double* to = shape.data();
     double sum = 0.0;  // not finite if one value is not
-    for (std::size_t k = 0; k < points; ++k)
+    for (const std::size_t k : places)
       for (std::size_t c = 0; c < 6; ++c, ++to) {
         const double value = place[c] < width ? values.real(k * width + place[c]) : 0.0;
         *to = value == kNoResult ? 0.0 : value;
@@ -458,11 +476,7 @@ class ResultReader {
     }
     for (StressGroup& group : stresses_) {
       if (group.columns.empty()) continue;
-      const auto rows = static_cast<Eigen::Index>(group.columns[0].size());
-      group.stress.values.resize(rows, static_cast<Eigen::Index>(group.columns.size()));
-      for (std::size_t j = 0; j < group.columns.size(); ++j)
-        group.stress.values.col(static_cast<Eigen::Index>(j)) =
-            Eigen::Map<const Eigen::VectorXd>(group.columns[j].data(), rows);
+      group.stress.values = side_by_side(group.columns);
       contents_.stresses.push_back(std::move(group.stress));
     }
     for (const auto& [what, count] : unread_)
@@ -470,6 +484,7 @@ class ResultReader {
   }
 
   InputFile& file_;
+  const ReadOptions& options_;
   Diagnostics& diagnostics_;
   Progress& progress_;
   AnsysRecords records_;
@@ -490,11 +505,11 @@ bool is_ansys_result(const FileHead& head) {
 }
 
 FileContents read_ansys_result(const std::filesystem::path& path,
-                               const ReadOptions& /*options*/,
+                               const ReadOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress) {
   InputFile file(path);
-  return ResultReader(file, diagnostics, progress).read();
+  return ResultReader(file, options, diagnostics, progress).read();
 }
 
 }  // namespace femflex::importer

@@ -1,14 +1,14 @@
 // Reads CalculiX result files (.frd), text and binary, block by block; the first six columns of a
-// block's first line tell its kind. Displacement fields on the same nodes form one group of shapes.
+// block's first line tell its kind.
 #include "calculix/frd.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
-#include <numbers>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +24,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "calculix/frd_results.h"
 
 namespace femflex::importer {
 namespace {
@@ -53,10 +54,65 @@ std::string_view columns(std::string_view line, std::size_t first, std::size_t c
   return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
 }
 
+/// True for NaN and infinity, whose exponents have all bits set: faster than std::isfinite() in a
+/// loop over all values.
+bool is_special(float value) {
+  constexpr std::uint32_t kExponent = 0x7F800000U;
+  return (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent;
+}
+bool is_special(double value) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000ULL;
+  return (std::bit_cast<std::uint64_t>(value) & kExponent) == kExponent;
+}
+
+/// Copies the reals of the entries at `places` into six rows each, missing ones as zero; false if a
+/// value is not finite. An entry is an id of 4 bytes and `stored` reals. Stored > 0: their number,
+/// known to the compiler.
+template <typename Real, std::size_t Stored>
+bool copy_rows(const char* entries,
+               const std::vector<std::size_t>& places,
+               std::size_t stored,
+               double* to) {
+  const std::size_t width = Stored > 0 ? Stored : stored;
+  const std::size_t stride = sizeof(std::int32_t) + width * sizeof(Real);
+  bool is_damaged = false;
+  for (const std::size_t place : places) {
+    const char* at = entries + place * stride + sizeof(std::int32_t);
+    for (std::size_t c = 0; c < width; ++c) {
+      const Real value = load<Real>(at + c * sizeof(Real), false);
+      is_damaged |= is_special(value);
+      to[c] = static_cast<double>(value);
+    }
+    for (std::size_t c = width; c < 6; ++c)
+      to[c] = 0.0;
+    to += 6;
+  }
+  return !is_damaged;
+}
+
+bool copy_rows(const char* entries,
+               const std::vector<std::size_t>& places,
+               std::size_t stored,
+               std::size_t real_width,
+               double* to) {
+  if (real_width == sizeof(float))
+    return stored == 3 ? copy_rows<float, 3>(entries, places, stored, to)
+                       : copy_rows<float, 0>(entries, places, stored, to);
+  return stored == 3 ? copy_rows<double, 3>(entries, places, stored, to)
+                     : copy_rows<double, 0>(entries, places, stored, to);
+}
+
 class FrdReader {
  public:
-  FrdReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
-      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
+  FrdReader(InputFile& file,
+            const ReadOptions& options,
+            Diagnostics& diagnostics,
+            Progress& progress)
+      : file_(file),
+        options_(options),
+        diagnostics_(diagnostics),
+        progress_(progress),
+        lines_(file.bytes()) {}
 
   FileContents read() {
     contents_.encoding = "ascii";
@@ -96,19 +152,6 @@ class FrdReader {
 
  private:
   using Blocks = std::map<std::pair<std::string, int>, ElementBlock>;
-
-  /// Shapes of one kind on the same nodes.
-  struct Group {
-    RawModes modes;
-    std::vector<std::vector<double>> shapes;
-  };
-
-  /// Stresses or strains, means at the same nodes.
-  struct StressGroup {
-    RawStress stress;
-    std::vector<std::int64_t> points;
-    std::vector<std::vector<double>> columns;  ///< one per mode or step, six numbers per node
-  };
 
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     if (base_ > 0)
@@ -253,22 +296,38 @@ class FrdReader {
     const bool is_displacement = name == "DISP" && stored <= 6;
     const bool is_stress = (name == "STRESS" || name == "TOSTRAIN") && stored == 6;
     if (is_displacement || is_stress) {
-      const char* at = after_line().data();
-      std::vector<std::int64_t> points;
-      std::vector<double> shape(6 * count, 0.0);
-      for (std::size_t k = 0; k < count; ++k, at += size) {
-        points.push_back(load<std::int32_t>(at, false));
-        for (std::size_t c = 0; c < stored; ++c)
-          shape[6 * k + c] = real_at(at + sizeof(std::int32_t) + c * width, width);
+      const char* entries = after_line().data();
+      FrdField field{name, modal, value, kept_points(entries, count, size)};
+      std::vector<double> values;
+      double* to = nullptr;
+      if (is_displacement) {
+        to = results_.new_shape(std::move(field),
+                                after_line().size() / std::max<std::size_t>(count * size, 1));
+      } else {
+        values.resize(6 * field.points.size());
+        to = values.data();
       }
-      if (is_displacement)
-        add_shape(modal, value, std::move(points), std::move(shape));
-      else
-        add_stress(name, modal, value, points, shape);
+      if (!copy_rows(entries, places_, stored, width, to)) fail("value", "a number is not finite");
+      if (is_stress) add_stress(std::move(field), values);
     } else {
       ++unread_[name];
     }
     skip_bytes(count * size);
+  }
+
+  /// The ids of the entries of a field that are wanted; their places are put into places_.
+  std::vector<std::int64_t> kept_points(const char* entries, std::size_t count, std::size_t size) {
+    std::vector<std::int64_t> points;
+    points.reserve(options_.keep_nodes == nullptr ? count : 0);
+    places_.clear();
+    places_.reserve(options_.keep_nodes == nullptr ? count : 0);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t id = load<std::int32_t>(entries + k * size, false);
+      if (!options_.keeps(id)) continue;
+      points.push_back(id);
+      places_.push_back(k);
+    }
+    return points;
   }
 
   /// Adds an element if its type is known and it has the right number of nodes.
@@ -379,14 +438,12 @@ class FrdReader {
 
   void read_parameter(std::string_view text) {
     const auto value = [&] { return parse_real(text.substr(3).substr(0, 40)); };
-    if (text.starts_with("STEP")) {
-      generalised_mass_.reset();
-      eigenvalue_.reset();
-    } else if (text.starts_with("GM ")) {
-      generalised_mass_ = value();
-    } else if (text.starts_with("GK ")) {
-      eigenvalue_ = value();
-    }
+    if (text.starts_with("STEP"))
+      results_.begin_step();
+    else if (text.starts_with("GM "))
+      results_.set_generalised_mass(value());
+    else if (text.starts_with("GK "))
+      results_.set_eigenvalue(value());
   }
 
   void read_field() {
@@ -407,7 +464,7 @@ class FrdReader {
     std::vector<std::int64_t> points;
     std::vector<double> shape;
     std::vector<double> row;
-    bool has_six = true;
+    bool has_six = true, is_kept = true;
     const auto store = [&] {
       if (row.empty()) return;
       has_six = has_six && row.size() == 6;
@@ -432,9 +489,12 @@ class FrdReader {
       }
       if (line.starts_with(" -1")) {
         store();
-        points.push_back(take_id(line, width));
-        take_values(line, 3 + width, row);
-      } else if (line.starts_with(" -2")) {
+        const std::int64_t id = take_id(line, width);
+        is_kept = options_.keeps(id);
+        if (is_kept) points.push_back(id);
+      }
+      if (!is_kept && (line.starts_with(" -1") || line.starts_with(" -2"))) continue;
+      if (line.starts_with(" -1") || line.starts_with(" -2")) {
         take_values(line, 3 + width, row);
       } else {
         fail("field",
@@ -452,125 +512,35 @@ class FrdReader {
     store();
     if (shape.size() != 6 * points.size())
       fail("field", fmt::format("a node of {} has no values", name));
+    FrdField field{name, modal, value, std::move(points)};
     if (is_displacement)
-      add_shape(modal, value, std::move(points), std::move(shape));
+      std::copy(shape.begin(), shape.end(), results_.new_shape(std::move(field), 0));
     else if (has_six)
-      add_stress(name, modal, value, points, shape);
+      add_stress(std::move(field), shape);
     else
       ++unread_[name];
   }
 
-  /// Adds a field of stresses or strains if the last displacement field belongs to the same mode or
-  /// step.
-  void add_stress(const std::string& name,
-                  bool modal,
-                  double value,
-                  const std::vector<std::int64_t>& points,
-                  const std::vector<double>& values) {
-    if (!last_shape_ || last_shape_->first != modal || last_shape_->second != value) {
-      ++unread_[name + " without displacements"];
-      return;
-    }
-    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
-    const auto matches = [&](const StressGroup& group) {
-      return group.stress.source == name && group.stress.kind == kind && group.points == points;
-    };
-    auto group = std::find_if(stresses_.begin(), stresses_.end(), matches);
-    if (group == stresses_.end()) {
-      stresses_.emplace_back();
-      group = stresses_.end() - 1;
-      group->points = points;
-      group->stress.source = name;
-      group->stress.type = "NODE";
-      group->stress.kind = kind;
-      group->stress.is_strain = name == "TOSTRAIN";
-      group->stress.subcase = 1;
-      constexpr std::uint8_t kAllSix = 63;
-      for (const std::int64_t point : points)
-        group->stress.places.push_back({.node = point,
-                                        .kind = FeStressPlace::Kind::node,
-                                        .axes = FeStressPlace::Axes::basic,
-                                        .components = kAllSix});
-    }
-    group->stress.numbers.push_back(modal ? modes_ : steps_);
-    group->columns.push_back(values);
-    if (!group->stress.is_strain) return;
-    std::vector<double>& column = group->columns.back();
-    for (std::size_t k = 0; k < column.size(); ++k)
-      if (k % 6 >= 3) column[k] *= 2.0;  // engineering shear strain: gamma_xy = 2 epsilon_xy
-  }
-
-  /// Adds a displacement field. `value` is the frequency [Hz] of a mode, or the time of a step.
-  void add_shape(bool modal,
-                 double value,
-                 std::vector<std::int64_t> points,
-                 std::vector<double> shape) {
-    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
-    if (groups_.empty() || groups_.back().modes.kind != kind ||
-        groups_.back().modes.points != points) {
-      groups_.emplace_back();
-      RawModes& modes = groups_.back().modes;
-      modes.source = "DISP";
-      modes.kind = kind;
-      modes.frame = RawModes::Frame::basic;
-      modes.subcase = 1;
-      modes.single_precision = true;
-      modes.is_scalar.assign(points.size(), 0);
-      modes.points = std::move(points);
-    }
-    Group& group = groups_.back();
-    last_shape_ = {modal, value};
-    group.modes.numbers.push_back(modal ? ++modes_ : ++steps_);
-    group.shapes.push_back(std::move(shape));
-    if (modal) {
-      const double omega = 2.0 * std::numbers::pi * value;
-      group.modes.frequencies_hz.push_back(value);
-      // the frequency has up to 10 digits but no sign; 1PGK has 7 digits and the sign
-      const double sign = eigenvalue_ && *eigenvalue_ < 0.0 ? -1.0 : 1.0;
-      group.modes.eigenvalues.push_back(value != 0.0 ? sign * omega * omega
-                                                     : eigenvalue_.value_or(0.0));
-      if (generalised_mass_) group.modes.generalised_mass.push_back(*generalised_mass_);
-    }
-    eigenvalue_.reset();
-    generalised_mass_.reset();
+  void add_stress(FrdField field, const std::vector<double>& values) {
+    const std::string name = field.name;
+    if (!results_.add_stress(std::move(field), values)) ++unread_[name + " without displacements"];
   }
 
   void finish() {
-    for (Group& group : groups_) {
-      RawModes& modes = group.modes;
-      const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
-      modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
-      for (std::size_t j = 0; j < group.shapes.size(); ++j) {
-        modes.shapes.col(static_cast<Eigen::Index>(j)) =
-            Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
-      }
-      if (modes.generalised_mass.size() != group.shapes.size()) modes.generalised_mass.clear();
-      contents_.modes.push_back(std::move(modes));
-    }
-    for (StressGroup& group : stresses_) {
-      RawStress& stress = group.stress;
-      const auto rows = static_cast<Eigen::Index>(6 * group.points.size());
-      stress.values.resize(rows, static_cast<Eigen::Index>(group.columns.size()));
-      for (std::size_t j = 0; j < group.columns.size(); ++j)
-        stress.values.col(static_cast<Eigen::Index>(j)) =
-            Eigen::Map<const Eigen::VectorXd>(group.columns[j].data(), rows);
-      contents_.stresses.push_back(std::move(stress));
-    }
+    results_.finish(contents_);
     for (const auto& [name, count] : unread_)
       contents_.unread.push_back({name, count});
   }
 
   InputFile& file_;
+  const ReadOptions& options_;
   Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
   std::size_t base_ = 0;  ///< position in the file of the text that lines_ walks through
   FileContents contents_;
-  std::vector<Group> groups_;
-  std::vector<StressGroup> stresses_;
-  std::int64_t modes_ = 0, steps_ = 0;                 ///< shapes of each kind so far
-  std::optional<std::pair<bool, double>> last_shape_;  ///< modal, and frequency or time
-  std::optional<double> eigenvalue_, generalised_mass_;
+  FrdResults results_;
+  std::vector<std::size_t> places_;  ///< wanted entries of the current binary field
   std::map<std::string, std::int64_t> unread_;
 };
 
@@ -585,11 +555,11 @@ bool is_frd(const FileHead& head) {
 }
 
 FileContents read_frd(const std::filesystem::path& path,
-                      const ReadOptions& /*options*/,
+                      const ReadOptions& options,
                       Diagnostics& diagnostics,
                       Progress& progress) {
   InputFile file(path);
-  return FrdReader(file, diagnostics, progress).read();
+  return FrdReader(file, options, diagnostics, progress).read();
 }
 
 }  // namespace femflex::importer

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <numbers>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +23,10 @@
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
 #include "calculix/inp_constraints.h"
+#include "calculix/inp_distributed.h"
 #include "calculix/inp_elements.h"
+#include "calculix/inp_forces.h"
+#include "calculix/inp_masses.h"
 #include "calculix/inp_materials.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
@@ -175,13 +177,12 @@ class InpReader {
       end_instance();
     } else if (keyword_ == "STEP") {
       ++step_;
-      if (parameters_.contains("PERTURBATION")) own_loads_.insert(step_);
+      if (parameters_.contains("PERTURBATION")) forces_.begin_perturbation(step_);
     } else if (keyword_ == "CLOAD" && upper_case(parameter("OP")) == "NEW") {
-      own_loads_.insert(step_);
+      forces_.begin_anew(step_);
     } else if (keyword_ == "ROTARYINERTIA" && parameters_.contains("ORIENTATION")) {
       ++unread_["ROTARY INERTIA, ORIENTATION"];
-    } else if (step_ > 0 && (keyword_ == "DLOAD" || keyword_ == "DSLOAD" ||
-                             keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
+    } else if (step_ > 0 && (keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
       contents_.loads.incomplete.emplace(step_, "*" + keyword_);
     } else if (keyword_ == "ELEMENT") {
       type_ = upper_case(parameter("TYPE"));
@@ -193,12 +194,15 @@ class InpReader {
                         "SYSTEM= of *NODE is not supported: the coordinates are read as Cartesian",
                         {file_, line_});
     }
+    distributed_.begin(keyword_, parameters_, step_, forces_.is_perturbation(step_));
     static const std::vector<std::string> kSupported{
-        "NODE",         "ELEMENT",      "NSET",        "ELSET",      "MASS",        "ROTARYINERTIA",
-        "BOUNDARY",     "INCLUDE",      "RIGIDBODY",   "PART",       "ENDPART",     "HEADING",
-        "TRANSFORM",    "EQUATION",     "CLOAD",       "INSTANCE",   "ENDINSTANCE", "STEP",
-        "ENDSTEP",      "ASSEMBLY",     "ENDASSEMBLY", "MATERIAL",   "ELASTIC",     "DENSITY",
-        "SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "ORIENTATION"};
+        "NODE",          "ELEMENT",     "NSET",        "ELSET",     "MASS",
+        "ROTARYINERTIA", "BOUNDARY",    "INCLUDE",     "RIGIDBODY", "PART",
+        "ENDPART",       "HEADING",     "TRANSFORM",   "EQUATION",  "CLOAD",
+        "INSTANCE",      "ENDINSTANCE", "STEP",        "ENDSTEP",   "ASSEMBLY",
+        "ENDASSEMBLY",   "MATERIAL",    "ELASTIC",     "DENSITY",   "SOLIDSECTION",
+        "SHELLSECTION",  "BEAMSECTION", "ORIENTATION", "DLOAD",     "DSLOAD",
+        "SURFACE"};
     if (std::find(kSupported.begin(), kSupported.end(), keyword_) == kSupported.end())
       ++unread_[keyword_];
   }
@@ -209,6 +213,7 @@ class InpReader {
     if (keyword_.ends_with("SECTION") || keyword_ == "ELASTIC" || keyword_ == "DENSITY" ||
         keyword_ == "ORIENTATION")
       materials_.data(fields_of(line));
+    distributed_.data(fields_of(line), here());
     if (keyword_ == "HEADING") {
       if (contents_.title.empty()) contents_.title = std::string(line);
     } else if (keyword_ == "NODE") {
@@ -224,7 +229,11 @@ class InpReader {
       std::array<double, 6> values{};
       for (std::size_t i = 0; i < 6; ++i)
         values[i] = real(fields, i);
-      (keyword_ == "MASS" ? masses_ : inertias_)[upper_case(parameter("ELSET"))] = values;
+      const std::string set = upper_case(parameter("ELSET"));
+      if (keyword_ == "MASS")
+        masses_.set_mass(set, values);
+      else
+        masses_.set_inertia(set, values);
     } else if (keyword_ == "BOUNDARY") {
       read_boundary(line);
     } else if (keyword_ == "INSTANCE") {
@@ -276,7 +285,8 @@ class InpReader {
     placement_ = Eigen::Isometry3d::Identity();
   }
 
-  void place(RawGrid& grid) const {
+  void place(RawGrid& grid) {
+    if (!placement_.linear().isIdentity(0.0)) turned_[grid.id] = placement_.linear();
     Eigen::Map<Eigen::Vector3d> position(grid.x.data());
     position = (placement_ * Eigen::Vector3d(position)).eval();
   }
@@ -316,7 +326,7 @@ class InpReader {
     ++contents_.element_counts[name_.empty() ? type_ : name_];
     const std::string set = upper_case(parameter("ELSET"));
     if (!set.empty()) element_sets_.add(set, id);
-    if (nodes.size() == 1) point_elements_[id] = nodes.front();
+    if (nodes.size() == 1) masses_.add_element(id, nodes.front());
     if (name_.empty()) return;
     if (nodes.size() > nodes_per_element_ && type_.starts_with("B")) {
       ++unread_["ELEMENT: orientation nodes of beams"];
@@ -394,8 +404,9 @@ class InpReader {
     force.is_moment = direction > 3;
     force.value[static_cast<std::size_t>((direction - 1) % 3)] = real(fields, 2);
     on_nodes(fields[0], [this, force, direction](std::int64_t node) {
-      forces_[force.set].push_back({force, direction});
-      forces_[force.set].back().force.node = node;
+      RawForce on_node = force;
+      on_node.node = node;
+      forces_.add(on_node, direction);
     });
   }
 
@@ -410,84 +421,33 @@ class InpReader {
     }
   }
 
-  /// Adds to the forces of each step those of the step before that it does not replace, as both
-  /// programs do: forces stay until a step begins them anew (OP=NEW), and the forces of a
-  /// perturbation are those of its own lines. A step without forces of its own is no load case.
-  void keep_forces() {
-    std::vector<StepForce> before;
-    for (auto& [step, forces] : forces_) {
-      std::set<std::pair<std::int64_t, std::int64_t>> replaced;  // node and direction
-      for (const StepForce& own : forces)
-        replaced.insert({own.force.node, own.direction});
-      if (!own_loads_.contains(step))
-        for (StepForce kept : before)
-          if (!replaced.contains({kept.force.node, kept.direction})) {
-            kept.force.set = step;
-            forces.push_back(kept);
-          }
-      before = forces;
-      for (const StepForce& each : forces)
-        contents_.loads.forces.push_back(each.force);
-    }
-    // a step that is incomplete makes those incomplete that keep its loads
-    std::string reason;
-    for (std::int64_t step = 1; step <= step_; ++step) {
-      if (own_loads_.contains(step)) reason.clear();
-      if (!reason.empty() && forces_.contains(step))
-        contents_.loads.incomplete.emplace(step, reason);
-      if (const auto own = contents_.loads.incomplete.find(step);
-          own != contents_.loads.incomplete.end())
-        reason = own->second;
-    }
-  }
-
-  void finish() {
-    end_element();
-    for (auto& [key, block] : blocks_)
-      contents_.elements.push_back(std::move(block));
-    const auto add_masses = [&](const std::map<std::string, std::array<double, 6>>& values,
-                                bool rotary) {
-      for (const auto& [set, value] : values) {
-        const auto members = element_sets_.all().find(set);
-        if (members == element_sets_.all().end()) {
-          diagnostics_.warn(
-              "unknown-set",
-              fmt::format(
-                  "*{}: the deck has no element set {}", rotary ? "ROTARY INERTIA" : "MASS", set),
-              {file_});
-          continue;
-        }
-        for (const std::int64_t id : members->second) {
-          const auto node = point_elements_.find(id);
-          if (node == point_elements_.end()) continue;
-          RawMass mass;
-          mass.id = id;
-          mass.node = node->second;
-          if (rotary) {  // reorder I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33; the deck
-                         // gives entries of the tensor, CONM2 their opposites
-            mass.inertia = {value[0], -value[3], value[1], -value[4], -value[5], value[2]};
-          } else {
-            mass.mass = value[0];
-          }
-          contents_.masses.push_back(mass);
-        }
-      }
-    };
-    node_sets_.resolve(diagnostics_);
-    element_sets_.resolve(diagnostics_);
-    apply_to_sets();
-    keep_forces();
-    sections_.finish(element_sets_.all(), contents_.sections);
-    materials_.finish(element_sets_.all(), contents_);
-    constraints_.finish(node_sets_, element_sets_, contents_, diagnostics_);
-    contents_.node_sets = node_sets_.all();
-    contents_.support_axes = transforms_.axes_by_node(contents_.grids, contents_.node_sets);
+  /// Adds the loads of all steps, in basic directions.
+  void add_loads() {
+    // a step with distributed loads alone keeps the forces, too
+    for (const std::int64_t step : distributed_.steps())
+      forces_.add_step(step);
+    forces_.finish(step_, contents_.loads);
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
           axes != contents_.support_axes.end()) {
         Eigen::Map<Eigen::Vector3d> value(force.value.data());
         value = (axes->second * Eigen::Vector3d(value)).eval();
       }
+    distributed_.finish(forces_.steps(), element_sets_, contents_);
+  }
+
+  void finish() {
+    end_element();
+    for (auto& [key, block] : blocks_)
+      contents_.elements.push_back(std::move(block));
+    node_sets_.resolve(diagnostics_);
+    element_sets_.resolve(diagnostics_);
+    apply_to_sets();
+    sections_.finish(element_sets_.all(), contents_.sections);
+    materials_.finish(element_sets_.all(), contents_);
+    constraints_.finish(node_sets_, element_sets_, contents_, diagnostics_);
+    contents_.node_sets = node_sets_.all();
+    contents_.support_axes = transforms_.axes_by_node(contents_.grids, contents_.node_sets);
     std::erase_if(contents_.rigid_elements, [&](const RawConstraint& element) {
       const auto has_local_axes = [&](const Dof& dof) {
         return contents_.support_axes.contains(dof.node);
@@ -500,8 +460,8 @@ class InpReader {
       if (is_unsupported) ++unread_["EQUATION"];
       return is_unsupported;
     });
-    add_masses(masses_, false);
-    add_masses(inertias_, true);
+    masses_.finish(element_sets_, turned_, file_, contents_, diagnostics_);
+    add_loads();
     for (const auto& [keyword, count] : unread_)
       contents_.unread.push_back({"*" + keyword, count});
   }
@@ -515,17 +475,15 @@ class InpReader {
   InpScan scan_;
   InpSets node_sets_{scan_}, element_sets_{scan_};
   InpConstraints constraints_;
+  InpDistributed distributed_;
   struct OnSet {  ///< what a line does to each node of a set
     std::string set;
     Where where;
     std::function<void(std::int64_t)> apply;
   };
   std::vector<OnSet> on_sets_;
-  struct StepForce {
-    RawForce force;
-    std::int64_t direction = 0;  ///< 1 to 6
-  };
-  std::map<std::int64_t, std::vector<StepForce>> forces_;  ///< of each step
+  InpForces forces_;
+  InpMasses masses_;
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
@@ -537,15 +495,13 @@ class InpReader {
     bool is_placed = false;  ///< by an instance
   };
   std::map<std::string, Part> parts_;
+  std::map<std::int64_t, Eigen::Matrix3d> turned_;  ///< axes of the nodes in turned instances
   std::string part_, instance_part_;   ///< names of the current part, and of the instance's part
   std::size_t first_of_instance_ = 0;  ///< number of nodes when the current instance began
   std::int64_t step_ = 0;              ///< number of *STEPs so far
-  std::set<std::int64_t> own_loads_;   ///< steps that keep no forces of the step before
   std::size_t nodes_per_element_ = 0;
   std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;
-  std::map<std::int64_t, std::int64_t> point_elements_;  ///< node of each element with one node
-  std::map<std::string, std::array<double, 6>> masses_, inertias_;
   std::map<std::string, std::int64_t> unread_;
 };
 

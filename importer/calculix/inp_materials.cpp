@@ -184,7 +184,7 @@ void InpMaterials::set_elastic(FeMaterial& material) {
 }
 
 void InpMaterials::element(std::int64_t id, std::string_view type) {
-  elements_.emplace_back(id, integration_of(type));
+  elements_.push_back({id, integration_of(type), type.starts_with("B33")});
 }
 
 /// Sets the material axes of `property`, and for a shell the material direction, from the
@@ -247,6 +247,8 @@ void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>
       property.area = first;  // of trusses
       orient(section, property, direction);
     }
+    // the solids into which CalculiX expands B31 have the same shear strain everywhere
+    if (section.is_beam) property.shear_factors = {1.0, 1.0};
     directions.push_back(direction);
     if (const auto set = element_sets.find(section.set); set != element_sets.end())
       for (const std::int64_t id : set->second)
@@ -254,14 +256,28 @@ void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>
     contents.properties.push_back({static_cast<std::int64_t>(k + 1), property});
   }
   contents.materials = std::move(materials_);
-  for (const auto& [id, integration] : elements_) {
-    const auto found = section_of.find(id);
+  // sections of elements that are rigid in shear have numbers above those of all others
+  const auto rigid_property = [&](std::size_t k) {
+    const auto id = static_cast<std::int64_t>(k + 1 + sections_.size());
+    const auto known = std::find_if(contents.properties.begin(),
+                                    contents.properties.end(),
+                                    [&](const RawProperty& each) { return each.id == id; });
+    if (known == contents.properties.end()) {
+      FeProperty rigid = sections_[k].property;
+      rigid.shear_factors.fill(kNoNumber);
+      contents.properties.push_back({id, std::move(rigid)});
+    }
+    return id;
+  };
+  for (const Element& element : elements_) {
+    const auto found = section_of.find(element.id);
     if (found == section_of.end()) continue;
     RawElementSection section;
-    section.values.element = id;
-    section.values.integration = integration;
+    section.values.element = element.id;
+    section.values.integration = element.integration;
     section.values.direction = directions[found->second];
-    section.property = static_cast<std::int64_t>(found->second + 1);
+    section.property = element.is_rigid_in_shear ? rigid_property(found->second)
+                                                 : static_cast<std::int64_t>(found->second + 1);
     section.is_basic_orientation = true;
     contents.element_sections.push_back(section);
   }

@@ -64,7 +64,12 @@ class InpMaterials {
   std::vector<Section> sections_;
   std::map<std::string, Orientation> orientations_;
   std::string orientation_;
-  std::vector<std::pair<std::int64_t, ElementIntegration>> elements_;
+  struct Element {
+    std::int64_t id = 0;
+    ElementIntegration integration = ElementIntegration::full;
+    bool is_rigid_in_shear = false;  ///< B33
+  };
+  std::vector<Element> elements_;
 };
 
 }  // namespace femflex::importer

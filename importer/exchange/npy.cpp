@@ -103,15 +103,14 @@ bool is_npy(const FileHead& head) {
   return io::is_npy(head.bytes);
 }
 
-FileContents read_npy(const std::filesystem::path& path,
-                      const ReadOptions& /*options*/,
-                      Diagnostics& /*diagnostics*/,
-                      Progress& progress) {
-  const InputFile file(path);
-  const ArrayFile array(file.bytes(), file.name());
+RawMatrix npy_matrix(std::string_view bytes,
+                     const std::string& file,
+                     const std::string& name,
+                     Progress& progress) {
+  const ArrayFile array(bytes, file);
   const io::NpyHeader& header = array.header();
   RawMatrix matrix;
-  matrix.name = path.stem().string();
+  matrix.name = name;
   matrix.rows = array.rows();
   matrix.cols = array.cols();
   matrix.form = form_of_size(matrix);
@@ -126,11 +125,21 @@ FileContents read_npy(const std::filesystem::path& path,
       array.append(row, col, matrix.values);
     progress.step(static_cast<double>(col));
   }
+  return matrix;
+}
+
+FileContents read_npy(const std::filesystem::path& path,
+                      const ReadOptions& /*options*/,
+                      Diagnostics& /*diagnostics*/,
+                      Progress& progress) {
+  const InputFile file(path);
   FileContents contents;
   contents.encoding = "binary";
-  contents.endian = header.is_swapped ? "big" : "little";
   contents.program = "numpy";
-  contents.matrices.push_back(std::move(matrix));
+  contents.matrices.push_back(
+      npy_matrix(file.bytes(), file.name(), path.stem().string(), progress));
+  const bool is_swapped = io::read_npy_header(file.bytes(), [](auto...) {}).is_swapped;
+  contents.endian = is_swapped ? "big" : "little";
   return contents;
 }
 

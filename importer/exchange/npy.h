@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "readers.h"
 
@@ -15,5 +17,13 @@ FileContents read_npy(const std::filesystem::path& path,
                       const ReadOptions& options,
                       Diagnostics& diagnostics,
                       Progress& progress);
+
+/// The array whose bytes these are, as a matrix called `name`.
+/// @param file  for messages
+/// @throws ParseError
+RawMatrix npy_matrix(std::string_view bytes,
+                     const std::string& file,
+                     const std::string& name,
+                     Progress& progress);
 
 }  // namespace femflex::importer

@@ -22,6 +22,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "raw_shapes.h"
 
 namespace femflex::importer {
 namespace {
@@ -391,13 +392,8 @@ class UniversalReader {
         groups_.back().modes.points != points) {
       groups_.emplace_back();
       RawModes& modes = groups_.back().modes;
-      modes.source = "DISP";
-      modes.kind = kind;
-      modes.frame = RawModes::Frame::basic;
-      modes.subcase = 1;
+      modes = shapes_at_grids("DISP", kind, RawModes::Frame::basic, std::move(points));
       modes.single_precision = true;
-      modes.is_scalar.assign(points.size(), 0);
-      modes.points = std::move(points);
     }
     RawModes& modes = groups_.back().modes;
     groups_.back().shapes.push_back(std::move(shape));

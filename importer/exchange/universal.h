@@ -19,7 +19,8 @@ namespace femflex::importer {
 ///   2414             the same in its newer form
 ///   58               functions (FRF) are counted
 ///
-/// Displacements are taken along basic directions; nodes with another displacement system are told.
+/// Displacements are taken along basic directions; a warning tells how many nodes have another
+/// displacement system.
 bool is_universal(const FileHead& head);
 FileContents read_universal(const std::filesystem::path& path,
                             const ReadOptions& options,

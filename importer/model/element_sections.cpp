@@ -3,6 +3,7 @@
 #include "model/element_sections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -99,8 +100,39 @@ class SectionJoiner {
       out.ends[0] = (axes * out.ends[0]).eval();
       out.ends[1] = (axes_at(raw.second_node) * out.ends[1]).eval();
     }
+    const FeProperty& property = out_.properties[static_cast<std::size_t>(out.property)];
+    out.thickness = mean_thickness(raw, property);
+    const bool may_have_modes =
+        out.integration == ElementIntegration::incompatible ||
+        (out.integration == ElementIntegration::full && property.kind == FeProperty::Kind::beam &&
+         !std::isnan(property.shear_factors[0]));
+    if (may_have_modes && is_calculix_deck(file))
+      out.integration = ElementIntegration::internal_modes;
     if (raw.material_system >= 0) out.direction = material_direction(raw.material_system);
     return out;
+  }
+
+  /// Whether a deck is one of CalculiX, not of Abaqus: only CalculiX writes `.dof` and `.frd`.
+  bool is_calculix_deck(std::size_t file) const {
+    return gathered_.files[file].format != "bulk" &&
+           std::any_of(
+               gathered_.files.begin(), gathered_.files.end(), [](const FileContents& each) {
+                 return each.format == "calculix-dof" || each.format == "frd";
+               });
+  }
+
+  /// The mean of T1, T2, ... of a shell, in which a blank one is the thickness of the property. NaN
+  /// if all are blank.
+  static double mean_thickness(const RawElementSection& raw, const FeProperty& property) {
+    const auto first = raw.corner_thickness.begin();
+    const auto last = first + static_cast<std::ptrdiff_t>(raw.corners);
+    if (std::all_of(first, last, [](double t) { return std::isnan(t); }))
+      return ElementSection::kNone;
+    const double factor = raw.has_relative_thickness ? property.thickness : 1.0;
+    double sum = 0.0;
+    for (auto each = first; each != last; ++each)
+      sum += std::isnan(*each) ? property.thickness : factor * *each;
+    return sum / static_cast<double>(raw.corners);
   }
 
   /// displacement_axes() of a node; NaN, which makes the element refused, if its system is missing.

@@ -8,9 +8,9 @@
 
 namespace femflex::importer {
 
-/// Joins the files: every element refers to its property, directions become basic. An element whose
-/// property is missing gets a property whose refusal says so. Of two elements with the same id the
-/// first is kept.
+/// Joins the files: every element refers to its property, and orientations are turned into the
+/// basic coordinate system. An element whose property is missing gets a property that says so when
+/// its stress is asked for. Of two elements with the same id the first is kept.
 ElementProperties element_properties(const Gathered& gathered, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

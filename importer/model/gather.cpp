@@ -15,6 +15,7 @@
 
 #include "model/constraints.h"
 #include "model/expansion.h"
+#include "model/kept_rows.h"
 
 namespace femflex::importer {
 namespace {
@@ -219,6 +220,49 @@ void check_moved_grids(const std::vector<FileContents>& files,
   }
 }
 
+/// True for formats whose readers leave out rows of shapes.
+bool streams_shapes(const std::filesystem::path& path) {
+  const std::string format = detect_format(path);
+  return format == "op2" || format == "frd" || format == "ansys-result";
+}
+
+/// Reads the files in their order; with wanted nodes, those with large shapes come last, since the
+/// sets of nodes stand in other files.
+void read_files(const ImportRequest& request,
+                const std::vector<std::filesystem::path>& paths,
+                std::vector<FileContents>& files,
+                Diagnostics& diagnostics,
+                Progress& progress) {
+  files.resize(paths.size());
+  std::vector<std::size_t> last;
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    if (request.keep_nodes && streams_shapes(paths[k]))
+      last.push_back(k);
+    else
+      files[k] = read_contents(paths[k], {}, diagnostics, progress);
+  }
+  if (!request.keep_nodes) return;
+  const std::vector<std::int64_t> keep = ids_to_keep(request, files);
+  ReadOptions options;
+  options.keep_nodes = &keep;
+  for (const std::size_t k : last)
+    files[k] = read_contents(paths[k], options, diagnostics, progress);
+  keep_rows(files, keep);
+}
+
+/// Beside a deck, an OP2 repeats its cards, which would count twice.
+void forget_cards_of_op2(std::vector<FileContents>& files) {
+  const auto is_deck = [](const FileContents& file) { return file.format == "bulk"; };
+  if (std::none_of(files.begin(), files.end(), is_deck)) return;
+  for (FileContents& file : files) {
+    if (file.format != "op2") continue;
+    file.rigid_elements.clear();
+    file.loads = {};
+    file.fixed.clear();
+    file.constraint_sets = {};
+  }
+}
+
 }  // namespace
 
 Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress) {
@@ -233,9 +277,9 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     add_path(pick.path);
   if (paths.empty())
     throw UsageError("no-files", "there is no file to import", {}, "give one or more FE files");
-  for (const std::filesystem::path& path : paths)
-    out.files.push_back(read_contents(path, {}, diagnostics, progress));
+  read_files(request, paths, out.files, diagnostics, progress);
 
+  forget_cards_of_op2(out.files);
   std::vector<const FileContents*> by_digits;
   for (const FileContents& file : out.files)
     by_digits.push_back(&file);
@@ -253,6 +297,8 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     append(all.scalar_points, file->scalar_points);
     append(all.loads.forces, file->loads.forces);
     append(all.loads.gravity, file->loads.gravity);
+    append(all.loads.pressures, file->loads.pressures);
+    append(all.loads.rotations, file->loads.rotations);
     append(all.loads.sums, file->loads.sums);
     append(all.loads.chosen, file->loads.chosen);
     all.loads.incomplete.insert(file->loads.incomplete.begin(), file->loads.incomplete.end());

@@ -1,14 +1,19 @@
-// Builds the load vectors of an imported model from the forces, moments and gravity of its load
-// sets. Loads on dependent DOFs are distributed to the DOFs that these depend on.
+// Builds the load vectors of an imported model from the forces, moments, gravity, pressures and
+// rotations of its load sets. Loads on dependent DOFs are distributed to the DOFs that these depend
+// on.
 #include "model/loads.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
+
+#include "model/pressures.h"
 
 namespace femflex::importer {
 namespace {
@@ -25,8 +30,13 @@ class LoadSets {
       forces_[force.set].push_back(&force);
     for (const RawGravity& gravity : loads_.gravity)
       gravity_[gravity.set].push_back(&gravity);
+    for (const RawPressure& pressure : loads_.pressures)
+      pressures_[pressure.set].push_back(&pressure);
+    for (const RawRotation& rotation : loads_.rotations)
+      rotations_[rotation.set].push_back(&rotation);
     for (const RawLoadSum& sum : loads_.sums)
       sums_[sum.id] = &sum;
+    if (!loads_.pressures.empty()) faces_.emplace(gathered.geometry.elements, gathered.nodes);
     fixed_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
   }
 
@@ -36,6 +46,10 @@ class LoadSets {
     for (const auto& [id, unused] : forces_)
       ids.insert(id);
     for (const auto& [id, unused] : gravity_)
+      ids.insert(id);
+    for (const auto& [id, unused] : pressures_)
+      ids.insert(id);
+    for (const auto& [id, unused] : rotations_)
       ids.insert(id);
     for (const auto& [id, unused] : loads_.incomplete)
       ids.insert(id);
@@ -73,7 +87,10 @@ class LoadSets {
       return refuse(fmt::format("set {} has a {} card, which is not read", id, it->second));
     const auto forces = forces_.find(id);
     const auto gravity = gravity_.find(id);
-    if (forces == forces_.end() && gravity == gravity_.end())
+    const auto pressures = pressures_.find(id);
+    const auto rotations = rotations_.find(id);
+    if (forces == forces_.end() && gravity == gravity_.end() && pressures == pressures_.end() &&
+        rotations == rotations_.end())
       return refuse(fmt::format("there is no load set {}", id));
     if (forces != forces_.end())
       for (const RawForce* force : forces->second)
@@ -81,6 +98,12 @@ class LoadSets {
     if (gravity != gravity_.end())
       for (const RawGravity* card : gravity->second)
         add_gravity(*card, factor, load);
+    if (pressures != pressures_.end())
+      for (const RawPressure* card : pressures->second)
+        add_pressure(*card, factor, load);
+    if (rotations != rotations_.end())
+      for (const RawRotation* card : rotations->second)
+        add_rotation(*card, factor, load);
   }
 
   void add_force(const RawForce& force, double factor, Eigen::VectorXd& load) {
@@ -95,6 +118,10 @@ class LoadSets {
         return refuse(fmt::format(
             "grids {} and {} do not define a direction", force.towards[0], force.towards[1]));
       value = force.value[0] * (*to - *from).normalized();
+    } else if (force.across[0] != 0) {
+      const auto normal = normal_across(force.across);
+      if (!normal) return refuse(fmt::format("four grids of grid {} give no normal", force.node));
+      value = force.value[0] * *normal;
     } else if (const auto axes = system_axes(force.system, *at)) {
       value = (*axes * value).eval();
     } else {
@@ -118,6 +145,69 @@ class LoadSets {
       if (dof.component >= 1 && dof.component <= 3) motion(i) = a(dof.component - 1);
     }
     load += factor * (matrices_.mass->full * motion);
+  }
+
+  /// Unit vector along (G2 - G1) x (G4 - G3), in basic.
+  std::optional<Eigen::Vector3d> normal_across(const std::array<std::int64_t, 4>& grids) const {
+    std::array<Eigen::Vector3d, 4> at;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto found = position(grids[k]);
+      if (!found) return std::nullopt;
+      at[k] = *found;
+    }
+    const Eigen::Vector3d normal = (at[1] - at[0]).cross(at[3] - at[2]);
+    if (normal.isZero(0.0)) return std::nullopt;
+    return normal.normalized();
+  }
+
+  void add_pressure(const RawPressure& pressure, double factor, Eigen::VectorXd& load) {
+    PressureDirection direction;
+    const Eigen::Vector3d given(
+        pressure.direction[0], pressure.direction[1], pressure.direction[2]);
+    if (!given.isZero(0.0)) {
+      if (!system_axes(pressure.system, Eigen::Vector3d::Zero()))
+        return refuse(fmt::format("there is no coordinate system {}", pressure.system));
+      direction = [this, &pressure, unit = given.normalized()](const Eigen::Vector3d& at) {
+        return Eigen::Vector3d(*system_axes(pressure.system, at) * unit);
+      };
+    }
+    std::string reason;
+    const auto forces = faces_->forces(pressure, direction, reason);
+    if (!forces) return refuse(std::move(reason));
+    for (const NodeForce& each : *forces)
+      for (int c = 0; c < 3; ++c)
+        add({each.node, static_cast<std::int8_t>(c + 1)}, factor * each.force(c), load);
+  }
+
+  /// Forces of inertia -M a with a = omega x (omega x r) + alpha x r at each node.
+  /// docs/theory/import.md eq. (11).
+  void add_rotation(const RawRotation& rotation, double factor, Eigen::VectorXd& load) {
+    if (!matrices_.mass) return refuse("a rotation needs the mass matrix");
+    std::optional<Eigen::Vector3d> point(
+        Eigen::Vector3d(rotation.point[0], rotation.point[1], rotation.point[2]));
+    if (rotation.node != 0) point = position(rotation.node);
+    if (!point) return refuse(fmt::format("there is no grid {}", rotation.node));
+    const auto axes = system_axes(rotation.system, *point);
+    if (!axes) return refuse(fmt::format("there is no coordinate system {}", rotation.system));
+    const Eigen::Vector3d omega =
+        *axes * Eigen::Vector3d(rotation.speed[0], rotation.speed[1], rotation.speed[2]);
+    const Eigen::Vector3d alpha =
+        *axes * Eigen::Vector3d(
+                    rotation.acceleration[0], rotation.acceleration[1], rotation.acceleration[2]);
+    Eigen::VectorXd a = Eigen::VectorXd::Zero(matrices_.dofs.size());
+    for (Eigen::Index i = 0; i < a.size(); ++i) {
+      const Dof& dof = matrices_.dofs[i];
+      if (dof.component < 1) continue;
+      if (dof.component > 3) {
+        a(i) = alpha(dof.component - 4);
+        continue;
+      }
+      const std::optional<Eigen::Vector3d> at = position(dof.node);
+      if (!at) continue;
+      const Eigen::Vector3d r = *at - *point;
+      a(i) = (omega.cross(omega.cross(r)) + alpha.cross(r))(dof.component - 1);
+    }
+    load -= factor * (matrices_.mass->full * a);
   }
 
   void add(const Dof& dof, double value, Eigen::VectorXd& load) {
@@ -161,10 +251,35 @@ class LoadSets {
   const Dependence& dependence_;
   std::map<std::int64_t, std::vector<const RawForce*>> forces_;
   std::map<std::int64_t, std::vector<const RawGravity*>> gravity_;
+  std::map<std::int64_t, std::vector<const RawPressure*>> pressures_;
+  std::map<std::int64_t, std::vector<const RawRotation*>> rotations_;
   std::map<std::int64_t, const RawLoadSum*> sums_;
+  std::optional<PressureFaces> faces_;  // if there are pressures
   std::set<Dof> fixed_;
   std::string reason_;
 };
+
+/// Warns that a load by the mass matrix lacks a part: supports took rows away that a consistent
+/// mass matrix couples with those that are left.
+void warn_of_supports(const Gathered& gathered,
+                      const Matrices& matrices,
+                      Diagnostics& diagnostics) {
+  const RawLoads& loads = gathered.geometry.loads;
+  if (!matrices.mass || (loads.gravity.empty() && loads.rotations.empty())) return;
+  const auto& fixed = gathered.geometry.fixed;
+  const bool has_lost_rows = std::any_of(fixed.begin(), fixed.end(), [&](const Dof& dof) {
+    return dof.component >= 1 && dof.component <= 3 && matrices.dofs.find(dof) < 0;
+  });
+  if (!has_lost_rows) return;
+  const SparseMatrix& M = matrices.mass->full;
+  for (Eigen::Index j = 0; j < M.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(M, j); it; ++it)
+      if (it.value() != 0.0 && matrices.dofs[it.row()].node != matrices.dofs[j].node)
+        return diagnostics.warn(
+            "load-at-supports",
+            "gravity and rotation lack the forces beside the supports, whose rows the mass matrix "
+            "does not hold: write the matrices without supports for exact loads");
+}
 
 }  // namespace
 
@@ -174,6 +289,7 @@ std::vector<LoadCase> load_cases(const Gathered& gathered,
                                  Diagnostics& diagnostics) {
   std::vector<LoadCase> cases;
   if (matrices.dofs.size() == 0) return cases;
+  warn_of_supports(gathered, matrices, diagnostics);
   LoadSets sets(gathered, matrices, dependence);
   const auto add_case = [&](std::int64_t id, std::int64_t set, const std::string& label) {
     std::optional<Eigen::VectorXd> load = sets.load_of(set);

@@ -93,13 +93,18 @@ bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
                     candidate.matrix->name),
         {candidate.file->path},
         "model all sectors, without *CYCLIC SYMMETRY MODEL, and write the matrices again");
+  std::string fix =
+      "give the deck, the EXTRN, .dof or .mapping file as well, or list the DOFs by --dof-order";
+  if (const std::size_t nodes = gathered.nodes.size(); nodes > 0)
+    fix = fmt::format("the deck given has {} nodes, so the matrix may be of another model; {}",
+                      nodes,
+                      "give the deck of this matrix, or list the DOFs by --dof-order");
   throw ModelError("no-row-map",
                    fmt::format("the DOFs of the {} rows of {} are unknown",
                                candidate.matrix->rows,
                                candidate.matrix->name),
                    {candidate.file->path},
-                   "give the deck, the EXTRN, .dof or .mapping file as well, or list the DOFs "
-                   "by --dof-order");
+                   fix);
 }
 
 /// A chosen matrix and its rows.
@@ -135,7 +140,12 @@ class MatrixChooser {
       if (out->rows.rows.empty()) no_rows(candidate, gathered_);
       return;
     }
-    const std::vector<Candidate> all = candidates(gathered_, role);
+    std::vector<Candidate> all = candidates(gathered_, role);
+    // a file that stands in a pick alone gives what the pick names and nothing else
+    std::erase_if(all, [&](const Candidate& candidate) {
+      return std::find(request_.files.begin(), request_.files.end(), candidate.file->path) ==
+             request_.files.end();
+    });
     for (const Candidate& candidate : all) {
       RowGuess rows = rows_of(candidate, gathered_, request_.dof_order, diagnostics_);
       if (rows.rows.empty()) continue;

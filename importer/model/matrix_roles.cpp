@@ -75,6 +75,8 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   if (is_effective_mass(matrix)) return kNoRank;
   for (std::size_t k = 0; k < role.names.size(); ++k)
     if (matrix.name == role.names[k]) return k;
+  // MATK, MATM and MATB of an external superelement, of which each table is called EXTDB
+  if (matrix.name == "EXTDB" && matrix.inner_name == fmt::format("MAT{}", role.letter)) return 0;
   // EXTSEOUT appends a suffix of the user to KAAX; other codes write words such as STIFFNESS
   const std::string upper = upper_case(matrix.name);
   if (matrix.layout == RawMatrix::Layout::dmig && upper.substr(0, 3) == role.names[1]) return 0;
@@ -115,7 +117,7 @@ Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& r
   for (const RawMatrix& matrix : file.matrices) {
     names += (names.empty() ? "" : ", ") + matrix.name;
     if (name.empty() ? rank_of(matrix, role) != kNoRank || file.matrices.size() == 1
-                     : matrix.name == name)
+                     : matrix.name == name || matrix.inner_name == name)
       found.push_back(&matrix);
   }
   if (occurrence < 1 || static_cast<std::size_t>(occurrence) > found.size())

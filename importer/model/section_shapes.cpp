@@ -1,5 +1,7 @@
 // Computes area, second moments, torsion constant and recovery points of the cross sections of
-// PBARL, PBEAML and *BEAM SECTION from their dimensions.
+// PBARL, PBEAML and *BEAM SECTION from their dimensions, and their shear factors: these elements
+// are flexible in shear. An error of a factor changes the shear force by no more than its own size,
+// while a short element that is taken as rigid in shear would have any moment at its ends.
 #include "model/section_shapes.h"
 
 #include <algorithm>
@@ -40,6 +42,10 @@ void set_tube(double outer, double inner, FeProperty& out) {
   out.area = pi * (outer * outer - inner * inner);
   out.I1 = out.I2 = 0.25 * pi * (std::pow(outer, 4) - std::pow(inner, 4));
   out.J = 2.0 * out.I1;
+  // [Cowper 1966] for nu = 0.3
+  const double square = (inner / outer) * (inner / outer);
+  const double sum = (1.0 + square) * (1.0 + square);
+  out.shear_factors.fill(7.8 * sum / (8.8 * sum + 23.6 * square));
   out.torsion_radius = outer;
   out.points = {{outer, 0.0}, {0.0, outer}, {-outer, 0.0}, {0.0, -outer}};
 }
@@ -58,6 +64,7 @@ void set_rectangle(double width, double height, FeProperty& out) {
       3.0 / (8.0 * a * b * b) *
       (1.0 + 0.6095 * q + 0.8865 * q * q - 1.8023 * cube(q) + 0.91 * std::pow(q, 4));
   out.torsion_radius = out.J * stress;
+  out.shear_factors.fill(5.0 / 6.0);
   set_corners(height, width, out);
 }
 
@@ -74,6 +81,7 @@ void set_box(std::span<const double> d, FeProperty& out) {
   const double enclosed = middle_width * middle_height;
   out.J = 2.0 * enclosed * enclosed / (middle_width / d[2] + middle_height / d[3]);
   out.torsion_radius = out.J / (2.0 * enclosed * std::min(d[2], d[3]));
+  out.shear_factors = {2.0 * d[1] * d[3] / out.area, 2.0 * d[0] * d[2] / out.area};
   if (!(inner_width >= 0.0 && inner_height >= 0.0)) out.refusal = "the walls of the box overlap";
   set_corners(d[1], d[0], out);
 }
@@ -91,6 +99,7 @@ void set_i_section(std::span<const double> d, FeProperty& out) {
   out.I2 = (2.0 * d[4] * cube(d[1]) + web * cube(d[3])) / 12.0;
   out.J = (2.0 * d[1] * cube(d[4]) + web * cube(d[3])) / 3.0;
   out.torsion_radius = std::max(d[3], d[4]);
+  out.shear_factors = {d[0] * d[3] / out.area, 5.0 / 3.0 * d[1] * d[4] / out.area};
   if (!(web >= 0.0)) out.refusal = "the flanges overlap";
   set_corners(d[0], d[1], out);
 }
@@ -133,6 +142,7 @@ void set_ellipse(double along_y, double along_z, FeProperty& property) {
   property.J = pi * cube(a * b) / (a * a + b * b);
   // largest shear stress 2 T / (pi a b^2), at the end of the short axis
   property.torsion_radius = 2.0 * property.J / (pi * a * b * std::min(a, b));
+  property.shear_factors.fill(7.8 / 8.8);  // as a circle
   property.points = {{a, 0.0}, {0.0, b}, {-a, 0.0}, {0.0, -b}};
 }
 

@@ -1,4 +1,5 @@
-// Sorts single-point constraints into fixed basic DOFs and equations along inclined axes.
+// Converts single-point constraints: those along basic directions become fixed DOFs, those along
+// axes inclined to basic become equations.
 #include "model/supports.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace femflex::importer {
 namespace {
 
-// node; true for its rotations, false for its translations
+// a node, and true for its three rotations or false for its three translations
 using NodeTriad = std::pair<std::int64_t, bool>;
 
 NodeTriad node_triad_of(const Dof& dof) {
@@ -47,10 +48,12 @@ Supports supports(const Gathered& gathered,
     std::vector<Dof> basic;
     for (const Dof& dof : dofs)
       if (const std::optional<Dof> same = in_basic_direction(dof, axes)) basic.push_back(*same);
-    const bool is_free = !dependent.contains(triad);
-    if (is_free && (dofs.size() == 3 || basic.size() == dofs.size())) {
-      // if all three DOFs along CD are fixed, so are all three basic ones
-      const std::vector<Dof>& fixed = dofs.size() == 3 ? dofs : basic;
+    // an equation that makes another DOF of the triad dependent is solved together with the SPCs
+    const bool has_other_equations = dependent.contains(triad);
+    const bool all_three = dofs.size() == 3;  // each DOF occurs once
+    if (!has_other_equations && (all_three || basic.size() == dofs.size())) {
+      // DOFs fixed along all three CD axes are fixed along all three basic axes: same numbers
+      const std::vector<Dof>& fixed = all_three ? dofs : basic;
       out.fixed.insert(out.fixed.end(), fixed.begin(), fixed.end());
       continue;
     }

@@ -22,6 +22,7 @@ struct Supports {
 /// or all three axes are fixed. Otherwise, and if `others` make a DOF of the triad dependent, each
 /// SPC becomes an equation with zero on its right-hand side, because the equations of a triad are
 /// solved together (docs/theory/import.md eq. 8).
+/// @param gathered       its geometry.fixed holds each DOF once
 /// @param first_element  index of the first of `elements` in the model
 Supports supports(const Gathered& gathered,
                   const std::vector<LocalEquation>& others,

@@ -25,8 +25,9 @@ class BulkFields {
   bool blank(std::size_t k) const { return text(k).empty(); }
   /// True for an integer field.
   bool is_integer(std::size_t k) const;
-  /// The integer or real number of the field. @throws ParseError  blank, or not such a number
+  /// The integer in the field. @throws ParseError  blank, or not an integer
   std::int64_t integer(std::size_t k) const;
+  /// The real number in the field. @throws ParseError  blank, or not a number
   double real(std::size_t k) const;
   std::int64_t integer_or(std::size_t k, std::int64_t default_value) const {
     return blank(k) ? default_value : integer(k);
@@ -34,10 +35,10 @@ class BulkFields {
   double real_or(std::size_t k, double default_value) const {
     return blank(k) ? default_value : real(k);
   }
-  /// Components such as 123456, each once and in ascending order; "0" or blank means a scalar
-  /// point.
+  /// The components in the field, such as "123456"; sorted, and without repetitions of the card.
+  /// Empty if the field is "0" or blank, which means a scalar point.
   std::string components(std::size_t k) const;
-  /// True if the field is this word, in any case; `upper` is in upper case.
+  /// True if the field is this word. `upper` is in upper case; the field may be in either case.
   bool is_word(std::size_t k, std::string_view upper) const;
 
   /// Position of this card, with its name and first field: `GRID 4711`.
@@ -49,8 +50,9 @@ class BulkFields {
   const BulkCard& card_;
 };
 
-/// Ids of a list with THRU, BY and EXCEPT. A range is not expanded, because it may name very many
-/// ids that do not exist. All ids are at most 2^58.
+/// One entry of a list of ids: `first`, or `first` THRU `last` BY `step` EXCEPT `except`. A range
+/// is not expanded, because it may name very many ids that do not exist. All numbers are at most
+/// 2^58 in magnitude, so that sums of them cannot overflow.
 struct IdRange {
   std::int64_t first = 0;
   std::int64_t last = 0;

@@ -4,29 +4,28 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 #include <string>
+#include <utility>
 
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 7> kSupportedLoads{
-    "FORCE", "FORCE1", "GRAV", "LOAD", "MOMENT", "MOMENT1", "SLOAD"};
-constexpr std::array<std::string_view, 16> kUnsupportedLoads{"ACCEL",
-                                                             "ACCEL1",
-                                                             "DEFORM",
-                                                             "FORCE2",
-                                                             "LOADCYN",
-                                                             "MOMENT2",
-                                                             "PLOAD",
-                                                             "PLOAD1",
-                                                             "PLOAD2",
-                                                             "PLOAD4",
-                                                             "PLOADX1",
-                                                             "RFORCE",
-                                                             "SPCD",
-                                                             "TEMP",
-                                                             "TEMPD",
-                                                             "TEMPRB"};
+constexpr std::array<std::string_view, 13> kSupportedLoads{"FORCE",
+                                                           "FORCE1",
+                                                           "FORCE2",
+                                                           "GRAV",
+                                                           "LOAD",
+                                                           "MOMENT",
+                                                           "MOMENT1",
+                                                           "MOMENT2",
+                                                           "PLOAD",
+                                                           "PLOAD2",
+                                                           "PLOAD4",
+                                                           "RFORCE",
+                                                           "SLOAD"};
+constexpr std::array<std::string_view, 10> kUnsupportedLoads{
+    "ACCEL", "ACCEL1", "DEFORM", "LOADCYN", "PLOAD1", "PLOADX1", "SPCD", "TEMP", "TEMPD", "TEMPRB"};
 
 /// True if the sorted list contains the name.
 template <std::size_t N>
@@ -41,6 +40,69 @@ std::array<double, 3> scaled(const BulkFields& f, std::size_t size, std::size_t 
   for (std::size_t k = 0; k < 3; ++k)
     value[k] = factor * f.real_or(direction + k, 0.0);
   return value;
+}
+
+/// PLOAD: SID P G1 G2 G3 G4.
+void read_pload(const BulkFields& f, std::int64_t set, RawLoads& loads) {
+  RawPressure pressure;
+  pressure.set = set;
+  pressure.values.fill(f.real(1));
+  for (std::size_t k = 2; k < 6; ++k)
+    if (k < 5 || f.integer_or(k, 0) != 0) pressure.corners.push_back(f.integer(k));
+  loads.pressures.push_back(std::move(pressure));
+}
+
+/// PLOAD2: SID P, then elements or a range.
+void read_pload2(const BulkFields& f, std::int64_t set, RawLoads& loads) {
+  RawPressure pressure;
+  pressure.set = set;
+  pressure.values.fill(f.real(1));
+  for (const IdRange& range : id_ranges(f, 2)) {
+    pressure.element = range.first;
+    pressure.last_element = range.last;
+    loads.pressures.push_back(pressure);
+  }
+}
+
+/// PLOAD4: SID EID P1 P2 P3 P4 G1 G3 (or G4, or THRU EID2) CID N1 N2 N3 SORL.
+void read_pload4(const BulkFields& f, std::int64_t set, RawLoads& loads) {
+  if (f.is_word(12, "LINE")) {
+    loads.incomplete.emplace(set, "PLOAD4 with line loads");
+    return;
+  }
+  RawPressure pressure;
+  pressure.set = set;
+  pressure.element = f.integer(1);
+  if (pressure.element < 1) f.fail("element-id", "the element must be a positive id");
+  pressure.values[0] = f.real_or(2, 0.0);
+  for (std::size_t k = 1; k < 4; ++k)
+    pressure.values[k] = f.real_or(2 + k, pressure.values[0]);
+  if (f.is_word(6, "THRU")) {
+    pressure.last_element = f.integer(7);
+  } else {
+    pressure.corner = f.integer_or(6, 0);
+    pressure.second = f.integer_or(7, 0);
+  }
+  pressure.system = f.integer_or(8, 0);
+  for (std::size_t k = 0; k < 3; ++k)
+    pressure.direction[k] = f.real_or(9 + k, 0.0);
+  loads.pressures.push_back(std::move(pressure));
+}
+
+/// RFORCE: SID G CID A R1 R2 R3 METHOD RACC; A and RACC count revolutions.
+void read_rforce(const BulkFields& f, std::int64_t set, RawLoads& loads) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  RawRotation rotation;
+  rotation.set = set;
+  rotation.node = f.integer_or(1, 0);
+  rotation.system = f.integer_or(2, 0);
+  const std::array<double, 3> speed = scaled(f, 3, 4);
+  const std::array<double, 3> acceleration = scaled(f, 8, 4);
+  for (std::size_t k = 0; k < 3; ++k) {
+    rotation.speed[k] = kTurn * speed[k];
+    rotation.acceleration[k] = kTurn * acceleration[k];
+  }
+  loads.rotations.push_back(rotation);
 }
 
 }  // namespace
@@ -67,6 +129,14 @@ bool read_load_card(const BulkFields& f, std::string_view name, RawLoads& loads)
     loads.sums.push_back(std::move(sum));
   } else if (name == "GRAV") {  // SID CID A N1 N2 N3
     loads.gravity.push_back({set, f.integer_or(1, 0), scaled(f, 2, 3)});
+  } else if (name == "PLOAD") {
+    read_pload(f, set, loads);
+  } else if (name == "PLOAD2") {
+    read_pload2(f, set, loads);
+  } else if (name == "PLOAD4") {
+    read_pload4(f, set, loads);
+  } else if (name == "RFORCE") {
+    read_rforce(f, set, loads);
   } else if (name == "SLOAD") {  // SID, then pairs of point and force
     for (std::size_t k = 1; k + 1 < f.size() && k < 7; k += 2) {
       if (f.blank(k)) continue;
@@ -85,6 +155,10 @@ bool read_load_card(const BulkFields& f, std::string_view name, RawLoads& loads)
     if (name.back() == '1') {  // SID G F G1 G2
       force.value[0] = f.real_or(2, 0.0);
       force.towards = {f.integer(3), f.integer(4)};
+    } else if (name.back() == '2') {  // SID G F G1 G2 G3 G4
+      force.value[0] = f.real_or(2, 0.0);
+      for (std::size_t k = 0; k < 4; ++k)
+        force.across[k] = f.integer(3 + k);
     } else {  // SID G CID F N1 N2 N3
       force.system = f.integer_or(2, 0);
       force.value = scaled(f, 3, 4);

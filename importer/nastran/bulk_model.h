@@ -72,6 +72,7 @@ class BulkModel : public CardSink {
                   std::string_view name,
                   const std::vector<RigidPoint>& points);
   void dti(const BulkFields& f, std::string_view name);
+  void recovery_table(const BulkFields& f);
   void ignore(const BulkFields& /*f*/, std::string_view /*name*/) {}
 
   void element(const BulkFields& f, std::string_view name);
@@ -110,6 +111,7 @@ class BulkModel : public CardSink {
   std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
   std::vector<std::int64_t> selected_;
   bool case_control_ = false;
+  std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1
   std::map<std::string, std::int64_t, std::less<>> unread_;
   /// by card name, how many elements have a field that is not a node
   std::map<std::string, std::int64_t> invalid_elements_;

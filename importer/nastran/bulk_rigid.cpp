@@ -1,5 +1,6 @@
 // Member functions of BulkModel that read rigid elements (RBE2, RBE3, RBAR, ...), constraint
-// equations (MPC) and the table DTI,UNITS of NASTRAN. Fields are listed in the order of the card.
+// equations (MPC) and the tables DTI,UNITS and DTI,TUG1 of NASTRAN. Fields are listed in the order
+// of the card.
 #include <algorithm>
 #include <array>
 
@@ -8,6 +9,7 @@
 #include "femflex/units.h"
 
 #include "nastran/bulk_model.h"
+#include "nastran/op2_dictionary.h"
 
 namespace femflex::importer {
 namespace {
@@ -246,7 +248,33 @@ void BulkModel::mpcadd(const BulkFields& f, std::string_view /*name*/) {
     if (!f.blank(k)) sum.push_back(f.integer(k));
 }
 
+/// TUG1, record 2: the words TYPE ID COMP ROW, then these four numbers for each point. Record 0
+/// holds the trailer: number of rows of MUG1 in field 2.
+void BulkModel::recovery_table(const BulkFields& f) {
+  if (f.is_word(1, "0") && f.is_integer(2)) {
+    recovery_count_ = f.integer(2);
+    return;
+  }
+  if (!f.is_word(1, "2")) return;
+  std::vector<std::int64_t> numbers;
+  for (std::size_t k = 2; k < f.size(); ++k)
+    if (f.is_integer(k)) numbers.push_back(f.integer(k));
+  std::vector<RecoveryPoint> points;
+  for (std::size_t k = 0; k + 4 <= numbers.size(); k += 4)
+    points.push_back({numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]});
+  contents_.recovery_rows = recovery_rows(points, recovery_count_);
+  if (contents_.recovery_rows.empty() && !points.empty())
+    diagnostics_.warn(
+        "recovery",
+        fmt::format("the rows of TUG1 do not fit its {} rows: it is ignored", recovery_count_),
+        f.where());
+}
+
 void BulkModel::dti(const BulkFields& f, std::string_view name) {
+  if (f.is_word(0, "TUG1")) {
+    recovery_table(f);
+    return;
+  }
   if (!f.is_word(0, "UNITS")) {
     unread(name);
     return;

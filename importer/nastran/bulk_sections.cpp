@@ -177,12 +177,13 @@ void read_shell_fields(const BulkFields& f, const ShellFields& at, RawElementSec
   invalid.clear();
   out.values.offset = number(f, at.offset, kBlank, invalid);
   if (!invalid.empty()) out.values.offset = kUnreadable;
-  if (f.blank(at.thickness) || id_at(f, at.flag) != 0) return;
-  double sum = 0.0;
-  invalid.clear();
-  for (std::size_t k = 0; k < at.corners; ++k)
-    sum += number(f, at.thickness + k, kBlank, invalid);
-  out.values.thickness = invalid.empty() ? sum / static_cast<double>(at.corners) : kUnreadable;
+  out.corners = at.corners;
+  out.has_relative_thickness = id_at(f, at.flag) == 1;
+  for (std::size_t k = 0; k < at.corners; ++k) {
+    invalid.clear();
+    out.corner_thickness[k] = number(f, at.thickness + k, kBlank, invalid);
+    if (!invalid.empty()) out.corner_thickness[k] = kUnreadable;
+  }
 }
 
 std::uint8_t pins_of(std::string_view digits) {

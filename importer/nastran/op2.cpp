@@ -12,6 +12,8 @@
 #include "femflex/errors.h"
 
 #include "bytes/input_file.h"
+#include "nastran/op2_cards.h"
+#include "nastran/op2_dictionary.h"
 #include "nastran/op2_matrix.h"
 #include "nastran/op2_records.h"
 #include "nastran/op2_shapes.h"
@@ -28,11 +30,16 @@ bool is_formatted(std::string_view bytes) {
 
 class Op2Reader {
  public:
-  Op2Reader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+  Op2Reader(InputFile& file,
+            const ReadOptions& options,
+            Diagnostics& diagnostics,
+            Progress& progress)
       : file_(file),
         diagnostics_(diagnostics),
         progress_(progress),
-        records_(file.bytes(), file.name()) {}
+        records_(file.bytes(), file.name()),
+        shapes_(options),
+        cards_(contents_, file.name(), diagnostics) {}
 
   FileContents read() {
     contents_.encoding = "binary";
@@ -58,6 +65,7 @@ class Op2Reader {
     shapes_.finish(contents_.eigenvalues, contents_);
     stresses_.finish(contents_, unread_);
     bookkeeping_.finish(contents_);
+    cards_.finish();
     for (const auto& [name, count] : unread_)
       contents_.unread.push_back({name, count});
     return std::move(contents_);
@@ -100,13 +108,21 @@ class Op2Reader {
       if (is_op2_dmig(record)) {
         read_op2_dmig(record, file_.name(), table, diagnostics_, contents_);
       } else if (geometry) {
-        if (!read_geometry_record(record, contents_) && record.size() >= 3) {
+        if (!read_geometry_record(record, contents_) && record.size() >= 3 &&
+            !cards_.read(record)) {
           ++unread_[fmt::format("{} key {},{},{}",
                                 table.name == "EXTDB" ? table.inner_name : table.name,
                                 record.integer(0),
                                 record.integer(1),
                                 record.integer(2))];
         }
+      } else if (table.name == "CASECC") {
+        cards_.read_case(record);
+      } else if (const std::string_view matrix = matrix_of_dictionary(table.name);
+                 !matrix.empty()) {
+        read_dictionary(matrix, record, table.name);
+      } else if (inner_name_of(table) == "TUG1") {
+        if (number == 2) contents_.recovery_rows = read_recovery_rows(record, table.trailer[1]);
       } else if (!bookkeeping_.read(table, number, record, contents_)) {
         is_known = is_known && contents_.matrices.size() > matrices;
         skip = contents_.matrices.size() == matrices;
@@ -119,9 +135,22 @@ class Op2Reader {
 
   /// The tables of an external superelement all have the name EXTDB; their inner names are in the
   /// directory.
+  std::string inner_name_of(const Op2Records::Table& table) const {
+    return table.name == "EXTDB" && index_ <= directory_.size() ? directory_[index_ - 1]
+                                                                : table.name;
+  }
   void set_inner_name(const Op2Records::Table& table, RawMatrix& matrix) const {
-    if (table.name == "EXTDB" && index_ <= directory_.size())
-      matrix.inner_name = directory_[index_ - 1];
+    const std::string name = inner_name_of(table);
+    if (name != table.name) matrix.inner_name = name;
+  }
+  /// Reads one record of KDICT and the like; superelements have one table each.
+  void read_dictionary(std::string_view matrix, const Op2Words& record, const std::string& table) {
+    auto it = std::find_if(contents_.dictionaries.begin(),
+                           contents_.dictionaries.end(),
+                           [&](const RawElementDictionary& d) { return d.matrix == matrix; });
+    if (it == contents_.dictionaries.end())
+      it = contents_.dictionaries.insert(it, {std::string(matrix), {}});
+    if (!read_element_dictionary(record, *it)) ++unread_[table];
   }
 
   InputFile& file_;
@@ -132,6 +161,7 @@ class Op2Reader {
   Op2Shapes shapes_;
   Op2Stresses stresses_;
   Op2Bookkeeping bookkeeping_;
+  Op2Cards cards_;
   std::map<std::string, std::int64_t> unread_;
   std::vector<std::string> directory_;  ///< names of the tables, if the file has XSOP2DIR
   std::size_t index_ = 0;               ///< number of the table, not counting the directory; from 1
@@ -145,7 +175,7 @@ bool is_op2(const FileHead& head) {
 }
 
 FileContents read_op2(const std::filesystem::path& path,
-                      const ReadOptions& /*options*/,
+                      const ReadOptions& options,
                       Diagnostics& diagnostics,
                       Progress& progress) {
   InputFile file(path);
@@ -155,7 +185,7 @@ FileContents read_op2(const std::filesystem::path& path,
                      {file.name(), 1},
                      "write it with FORM=UNFORMATTED on the ASSIGN statement");
   }
-  return Op2Reader(file, diagnostics, progress).read();
+  return Op2Reader(file, options, diagnostics, progress).read();
 }
 
 }  // namespace femflex::importer

@@ -7,10 +7,10 @@
 
 namespace femflex::importer {
 
+bool is_op2(const FileHead& head);
 /// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, element
 /// stresses, matrices. Unknown records are counted by table in `unread`. If a file ends early, its
 /// complete tables are returned, with a warning. Formatted (text) OUTPUT2 is refused.
-bool is_op2(const FileHead& head);
 FileContents read_op2(const std::filesystem::path& path,
                       const ReadOptions& options,
                       Diagnostics& diagnostics,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,20 @@ class DmigReader {
       }
       at_ += 2;
     }
+    name_scalars(entries);
     return entries;
+  }
+
+  /// Gives a scalar point one name: columns may call it component 1, rows component 0.
+  static void name_scalars(std::vector<Entry>& entries) {
+    std::set<std::int64_t> scalars;
+    for (const Entry& entry : entries)
+      for (const Dof& dof : {entry.row, entry.col})
+        if (dof.component == 0) scalars.insert(dof.node);
+    if (scalars.empty()) return;
+    for (Entry& entry : entries)
+      for (Dof* dof : {&entry.row, &entry.col})
+        if (dof->component == 1 && scalars.contains(dof->node)) dof->component = 0;
   }
 
   /// Fills rows, columns and values; returns the number of repeated entries with a different value.

@@ -69,6 +69,24 @@ bool copy_entries(const Op2Words& data,
   return data.layout().swap ? pick.operator()<true>() : pick.operator()<false>();
 }
 
+/// Copies the entries at `places` alone, likewise.
+bool copy_kept(const Op2Words& data,
+               std::size_t width,
+               const std::vector<std::size_t>& places,
+               const std::vector<std::int64_t>& ids,
+               double* real,
+               double* imaginary) {
+  for (const std::size_t place : places) {
+    const std::size_t at = place * width;
+    if (data.integer(at) != ids[place]) return false;
+    for (std::size_t k = 0; k < 6; ++k) {
+      *real++ = data.real(at + 2 + k);
+      if (imaginary != nullptr) *imaginary++ = data.real(at + 8 + k);
+    }
+  }
+  return true;
+}
+
 /// from_polar() of `count` pairs.
 void from_polar_pairs(double* real, double* imaginary, Eigen::Index count) {
   for (Eigen::Index i = 0; i < count; ++i)
@@ -191,6 +209,24 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
   }
 }
 
+/// Sets the points of a group from its first record.
+void Op2Shapes::set_points(Group& group, const Ident& ident, const Op2Words& data) const {
+  RawModes& modes = group.modes;
+  modes.single_precision = data.layout().word == 4;
+  modes.points.clear();
+  modes.is_scalar.clear();
+  group.kept.clear();
+  group.id_words.resize(data.size() / ident.width);
+  for (std::size_t i = 0; i < group.id_words.size(); ++i) {
+    group.id_words[i] = data.integer(i * ident.width);
+    const std::int64_t point = group.id_words[i] / 10;
+    if (!options_.keeps(point)) continue;
+    group.kept.push_back(i);
+    modes.points.push_back(point);
+    modes.is_scalar.push_back(data.integer(i * ident.width + 1) == 1 ? 0 : 1);
+  }
+}
+
 void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2Words& data) {
   const std::size_t count = data.size() / ident.width;
   const bool is_complex = ident.width == 14;
@@ -204,19 +240,9 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
   if (group == nullptr) group = &start_group(name, ident, is_complex);
   for (int attempt = 0; attempt < 2; ++attempt) {
     RawModes& modes = group->modes;
-    if (group->filled == 0) {
-      modes.single_precision = data.layout().word == 4;
-      modes.points.resize(count);
-      modes.is_scalar.resize(count);
-      group->id_words.resize(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        group->id_words[i] = data.integer(i * ident.width);
-        modes.points[i] = group->id_words[i] / 10;
-        modes.is_scalar[i] = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
-      }
-    }
+    if (group->filled == 0) set_points(*group, ident, data);
     if (group->filled == modes.shapes.cols()) {  // enlarge; pages not yet written to take no memory
-      const auto rows = static_cast<Eigen::Index>(6 * count);
+      const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
       const Eigen::Index columns = group->filled < 4 ? 4 : group->filled + group->filled / 2;
       modes.shapes.conservativeResize(rows, columns);
       if (is_complex) modes.imaginary.conservativeResize(rows, columns);
@@ -224,7 +250,11 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
     double* real = modes.shapes.data() + modes.shapes.rows() * group->filled;
     double* imaginary =
         is_complex ? modes.imaginary.data() + modes.shapes.rows() * group->filled : nullptr;
-    if (copy_entries(data, count, ident.width, group->id_words, real, imaginary)) {
+    const bool is_copied =
+        modes.points.size() == count
+            ? copy_entries(data, count, ident.width, group->id_words, real, imaginary)
+            : copy_kept(data, ident.width, group->kept, group->id_words, real, imaginary);
+    if (is_copied) {
       if (is_complex && ident.format == 3) from_polar_pairs(real, imaginary, modes.shapes.rows());
       break;
     }
@@ -235,6 +265,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
 }
 
 void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2Words& data) {
+  if (!options_.keeps(ident.mode / 10)) return;
   const std::size_t count = data.size() / ident.width;
   const bool is_complex = ident.width == 14;
   std::vector<std::int64_t> words(count);

@@ -7,6 +7,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/importer/contents.h"
+#include "femflex/importer/read_contents.h"
 #include "femflex/progress.h"
 
 #include "bytes/input_file.h"
@@ -29,6 +30,9 @@ namespace femflex::importer {
 /// values.
 class Op2Shapes {
  public:
+  /// `options` tell the nodes to keep, and must outlive this object.
+  explicit Op2Shapes(const ReadOptions& options) : options_(options) {}
+
   /// True if a table with the first record `ident` holds displacements or eigenvectors.
   static bool is_shape_ident(const Op2Words& ident);
 
@@ -69,6 +73,8 @@ class Op2Shapes {
     std::int64_t approach = 0;
     std::vector<std::int64_t> numbers;   ///< mode numbers
     std::vector<std::int64_t> id_words;  ///< first words of the entries, to compare with
+    /// SORT1: places of the kept entries in a record
+    std::vector<std::size_t> kept;
     /// number of columns of modes.shapes that already hold a shape
     Eigen::Index filled = 0;
     bool is_complex = false;
@@ -83,6 +89,9 @@ class Op2Shapes {
   void add_sort2(const std::string& name, const Ident& ident, const Op2Words& data);
   static void transpose_sort2(Group& group);
 
+  void set_points(Group& group, const Ident& ident, const Op2Words& data) const;
+
+  const ReadOptions& options_;
   std::vector<Group> groups_;
   std::string title_;
 };

@@ -13,20 +13,32 @@
 
 namespace femflex::importer {
 
+namespace {
+
+bool is_result_row(std::string_view line) {
+  return line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
+}
+
+}  // namespace
+
 bool is_punch(const FileHead& head) {
   if (head.bytes.find('\0') != std::string_view::npos) return false;
   Lines lines(head.bytes);
+  bool is_titled = false;  // a deck may begin with the same words as a comment
   while (lines.next()) {
     const std::string_view line = lines.line();
-    if (line.substr(0, 6) == "$TITLE" || line.substr(0, 10) == "$SUBTITLE=")
-      return line.find('=') != std::string_view::npos;
+    const bool is_title = line.starts_with("$TITLE") || line.starts_with("$SUBTITLE=");
+    if (is_title && line.find('=') == std::string_view::npos) return false;
+    is_titled = is_titled || is_title;
     if (line.empty() || line[0] == '$') continue;
+    if (is_titled && is_result_row(line)) return true;
+    is_titled = false;
     for (const std::string_view word : {"SOL", "CEND", "ID", "INIT", "ASSIGN", "NASTRAN"})
       if (begins_with_word(line, word)) return false;
     if (line.substr(0, 4) == "DMIG") return true;
     if (begins_with_word(line, "GRID")) return false;
   }
-  return false;
+  return is_titled;
 }
 
 FileContents read_punch(const std::filesystem::path& path,
@@ -52,8 +64,7 @@ FileContents read_punch(const std::filesystem::path& path,
       results.header(line, lines.number());
       continue;
     }
-    const bool is_data = line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
-    if (results.in_block() && is_data) {
+    if (results.in_block() && is_result_row(line)) {
       results.data(line, lines.number());
       continue;
     }

@@ -256,8 +256,8 @@ std::vector<ElementSection> read_sections(const PropertyReader& in, std::size_t 
     ElementSection element;
     element.element = id[k];
     element.property = static_cast<std::int32_t>(property[k]);
-    element.integration =
-        in.kind("/element_sections/integration", integration[k], ElementIntegration::incompatible);
+    element.integration = in.kind(
+        "/element_sections/integration", integration[k], ElementIntegration::internal_modes);
     element.released = {static_cast<std::uint8_t>(released[k] & 63),
                         static_cast<std::uint8_t>((released[k] >> 6) & 63)};
     const double* value = values.data() + kElementWidth * k;

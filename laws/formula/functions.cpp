@@ -1,5 +1,5 @@
-// The table of functions that formulas may use, such as sin and sqrt. of_...(u, f) gives the first
-// and second derivative at u, where f is the value of the function there.
+// The table of functions that formulas may use, such as sin and sqrt. A function of_...(u, f)
+// returns the first and second derivative at u, where f is the value of the function at u.
 #include <cmath>
 #include <numbers>
 

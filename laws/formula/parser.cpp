@@ -1,5 +1,5 @@
 // Parses the text of a formula by recursive descent with operator precedence. Each method reads one
-// kind of expression at position at_ and returns the index of its term in terms_.
+// kind of expression at the position at_ and returns the index of its term in terms_.
 #include "formula/parser.h"
 
 #include <algorithm>
@@ -11,12 +11,14 @@
 #include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/nearest_name.h"
 
 namespace femflex::laws::formula {
 namespace {
 
 constexpr std::size_t kMaxTerms = 10000;  // limits time and memory
-constexpr int kMaxDepth = 200;            // nested brackets or signs; limits the call stack
+constexpr int kMaxDepth = 200;            // maximum nesting of brackets or signs; limits the call
+                                          // stack
 
 /// Operators with a higher number bind more tightly.
 int precedence(Op op) {
@@ -44,7 +46,7 @@ int precedence(Op op) {
   }
 }
 
-/// A recursive-descent parser by precedence; -2^2 is -4 and 2^3^2 is 2^9, as in mathematics.
+/// Recursive-descent parser. As in mathematics, -2^2 is -4 and 2^3^2 is 2^9.
 class Parser {
  public:
   Parser(std::string_view text,
@@ -66,15 +68,17 @@ class Parser {
                      {},
                      fix);
   }
-  /// Names of all functions, for messages.
-  static std::string functions() {
-    std::string all;
+  static std::vector<std::string> function_names() {
+    std::vector<std::string> all;
     for (const UnaryFunction& f : kUnaryFunctions)
-      all += fmt::format("{} ", f.name);
+      all.emplace_back(f.name);
     for (const BinaryFunction& f : kBinaryFunctions)
-      all += fmt::format("{} ", f.name);
-    return all + "pow if";
+      all.emplace_back(f.name);
+    all.insert(all.end(), {"pow", "if"});
+    return all;
   }
+  /// Names of all functions, for messages.
+  static std::string functions() { return fmt::format("{}", fmt::join(function_names(), " ")); }
   void skip_space() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
       ++at_;
@@ -162,7 +166,7 @@ class Parser {
       return inside;
     }
     if (text_[at_] == '[') {
-      // names may hold brackets of their own, as elements of arrays do
+      // names may contain pairs of brackets, as elements of arrays do
       std::size_t close = at_;
       for (int depth = 0; close < text_.size(); ++close) {
         if (text_[close] == '[') ++depth;
@@ -201,7 +205,7 @@ class Parser {
     if (name == "pi") return add({Op::number, std::numbers::pi, 0, -1, -1, -1});
     return variable(name);
   }
-  /// Reads the arguments of a function whose name has been read.
+  /// Reads the arguments of a function whose name has already been read.
   int call(std::string_view name) {
     expect('(');
     std::vector<int> arguments = {ternary()};
@@ -230,20 +234,30 @@ class Parser {
         expect_count(2);
         return add({Op::binary, 0.0, k, arguments[0], arguments[1], -1});
       }
-    fail(fmt::format("'{}' is not a function", name), fmt::format("functions: {}", functions()));
+    const std::string nearest = nearest_name(name, function_names());
+    fail(fmt::format("'{}' is not a function", name),
+         nearest.empty() ? fmt::format("functions: {}", functions())
+                         : fmt::format("did you mean '{}'?", nearest));
   }
   int variable(std::string_view name) {
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
     if (variables_ == nullptr) return add({Op::variable, 0.0, 0, -1, -1, -1});
     const auto it = std::find(variables_->begin(), variables_->end(), name);
     if (it == variables_->end())
-      throw ModelError(
-          "unknown-name",
-          fmt::format("'{}': there is no variable '{}'", text_, name),
-          {},
-          fmt::format(
-              "variables here: {}; functions: {}; pi", fmt::join(*variables_, ", "), functions()));
+      throw ModelError("unknown-name",
+                       fmt::format("'{}': there is no variable '{}'", text_, name),
+                       {},
+                       names_for(std::string(name)));
     return add({Op::variable, 0.0, static_cast<std::size_t>(it - variables_->begin()), -1, -1, -1});
+  }
+
+  /// What a name that is no variable may have meant.
+  std::string names_for(const std::string& name) const {
+    // one letter resembles every other letter
+    const std::string nearest = name.size() > 1 ? nearest_name(name, *variables_) : "";
+    if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+    return fmt::format(
+        "variables here: {}; functions: {}; pi", fmt::join(*variables_, ", "), functions());
   }
 
   std::string_view text_;

@@ -1,4 +1,5 @@
-// Parser of formulas such as "2*sin(t) + [wheel/z]": from text to a tree of terms.
+// Parses formulas such as "2*sin(t) + [wheel/z]": turns the text into a tree of terms. Called by
+// formula.cpp.
 #pragma once
 
 #include <functional>
@@ -20,8 +21,9 @@ struct Parsed {
   std::map<std::string, double, std::less<>> constants;
 };
 
+/// Parses a formula.
 /// @param variables  names that the text may use; null: any name is allowed
-/// @param constants  numbers with a name; a name in square brackets is always a variable
+/// @param constants  named numbers; a name in square brackets is always a variable
 /// @throws ModelError  the text is not a formula, or uses an unknown name
 Parsed parse(std::string_view text,
              const std::vector<std::string>* variables,

@@ -1,24 +1,23 @@
-// Compiles a tree of terms to stack instructions and runs them, on plain numbers for the value or
-// on jets (a value with its derivatives) for automatic differentiation.
+// Compiles a tree of terms to stack instructions and executes them: on plain numbers for the value,
+// or on jets (a value with its derivatives) for automatic differentiation.
 #include "formula/program.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <type_traits>
-#include <utility>
 
 namespace femflex::laws::formula {
 namespace {
 
-// Size of the stack. The parser allows 200 nested brackets or signs; each level needs at most one
-// operand for every level of precedence.
+// Size of the stack. The parser allows 200 nested brackets or signs. Each nesting level needs at
+// most one operand for every level of precedence.
 constexpr std::size_t kStackSize = 2048;
 
-// The arithmetic of jets (a value with its derivatives). The derivatives of f(x(t)) are f' x' and
-// f'' x'^2 + f' x''.
+// Arithmetic of jets (a value with its derivatives). The derivatives of f(x(t)) are f' x' and f''
+// x'^2 + f' x''.
 
-/// A constant: all derivatives are zero.
+/// The jet of a constant: all derivatives are zero.
 template <std::size_t Order>
 Jet<Order> constant_jet(double f) {
   return {f};
@@ -27,12 +26,12 @@ template <std::size_t Order>
 bool is_constant_jet(const Jet<Order>& x) {
   return std::all_of(x.begin() + 1, x.end(), [](double d) { return d == 0.0; });
 }
-/// Chain rule: the jet of f(x) from the value f and the derivatives of f at x.
+/// Chain rule: the jet of f(x) from the value f at x and the derivatives of f at x.
 template <std::size_t Order>
 Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
-  // With one derivative, a term that does not depend on the variable has derivative zero, even if
-  // f' is infinite. With two derivatives, which motions need, infinity times zero must not be
-  // hidden.
+  // With one derivative, a term that does not depend on the variable has the derivative zero, even
+  // if f' is infinite. With two derivatives, as needed for prescribed motions, infinity times zero
+  // must remain visible as an error.
   if (Order == 1 && x[1] == 0.0) return constant_jet<Order>(f);
   Jet<Order> out = {f, slopes.first * x[1]};
   if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
@@ -129,7 +128,7 @@ std::array<double, N> mod(const std::array<double, N>& a, const std::array<doubl
     out[k] = a[k] - quotient * b[k];
   return out;
 }
-/// angle' = (b a' - a b') / r^2
+/// Derivative of atan2(a, b): (b a' - a b') / (a^2 + b^2).
 template <std::size_t N>
 std::array<double, N> of_atan2(const std::array<double, N>& a, const std::array<double, N>& b) {
   const double square = a[0] * a[0] + b[0] * b[0];
@@ -176,22 +175,21 @@ Number of_binary(BinaryId function, const Number& a, const Number& b) {
 }
 
 /// Value of a comparison or logical operation.
-bool holds(Program::Code comparison, double a, double b) {
-  using Code = Program::Code;
+bool holds(Op comparison, double a, double b) {
   switch (comparison) {
-    case Code::less:
+    case Op::less:
       return a < b;
-    case Code::less_equal:
+    case Op::less_equal:
       return a <= b;
-    case Code::greater:
+    case Op::greater:
       return a > b;
-    case Code::greater_equal:
+    case Op::greater_equal:
       return a >= b;
-    case Code::equal:
+    case Op::equal:
       return a == b;
-    case Code::not_equal:
+    case Op::not_equal:
       return a != b;
-    case Code::logical_and:
+    case Op::logical_and:
       return a != 0.0 && b != 0.0;
     default:
       return a != 0.0 || b != 0.0;
@@ -200,7 +198,7 @@ bool holds(Program::Code comparison, double a, double b) {
 
 }  // namespace
 
-/// Turns a tree of terms into instructions.
+/// Translates a tree of terms into instructions.
 class Compiler {
  public:
   Compiler(const std::vector<Term>& terms, Program& program, bool fold_constants)
@@ -212,17 +210,17 @@ class Compiler {
                         constant(terms[k].b) && constant(terms[k].c);
   }
 
-  /// Compiles left operands first. A long sum is a long chain of left operands and is compiled
-  /// without recursion.
+  /// Compiles left operands first. A long sum is a long chain of left operands; it is compiled in a
+  /// loop, because recursion could exceed the call stack.
   void compile(int k) {
     std::vector<int> operations;
     for (; is_operation(k); k = at(k).a)
       operations.push_back(k);
     const Term& first = at(k);
     if (is_number(k)) {
-      emit(Code::number, 1, 0, number_at(k));
+      emit(Op::number, 1, 0, number_at(k));
     } else if (first.op == Op::variable) {
-      emit(Code::variable, 1, first.index);
+      emit(Op::variable, 1, first.index);
     } else {
       compile_choice(first);
     }
@@ -231,8 +229,6 @@ class Compiler {
   }
 
  private:
-  using Code = Program::Code;
-
   const Term& at(int k) const { return terms_[static_cast<std::size_t>(k)]; }
   bool is_number(int k) const {
     return at(k).op == Op::number || is_constant_[static_cast<std::size_t>(k)];
@@ -242,15 +238,15 @@ class Compiler {
   }
 
   /// Appends an instruction that changes the height of the stack by `growth`.
-  void emit(Code code, int growth, std::size_t index, double number = 0.0) {
+  void emit(Op op, int growth, std::size_t index, double number = 0.0) {
     depth_ += growth;
     assert(depth_ <= static_cast<int>(kStackSize));
     Program::Instruction& added = program_.code_.emplace_back();
-    added.code = code;
+    added.op = op;
     added.index = static_cast<std::uint32_t>(index);
     added.number = number;
   }
-  /// Value of a term that has no variables.
+  /// Value of a term without variables.
   double number_at(int k) const {
     if (at(k).op == Op::number) return at(k).number;
     Program constant;
@@ -261,15 +257,15 @@ class Compiler {
   void compile_choice(const Term& term) {
     compile(term.a);
     const std::size_t jump_to_false = program_.code_.size();
-    emit(Code::jump_if_zero, -1, 0);
+    emit(Op::jump_if_zero, -1, 0);
     compile(term.b);
     const std::size_t jump_to_end = program_.code_.size();
-    emit(Code::jump, -1, 0);  // the other branch starts without the result of this one
+    emit(Op::jump, -1, 0);  // the other branch starts without the result of this branch
     program_.code_[jump_to_false].index = static_cast<std::uint32_t>(program_.code_.size());
     compile(term.c);
     program_.code_[jump_to_end].index = static_cast<std::uint32_t>(program_.code_.size());
   }
-  /// Compiles a right operand: a number or a variable becomes part of the instruction itself.
+  /// Compiles a right operand. A number or a variable becomes part of the instruction.
   Program::Instruction compile_right(int k) {
     Program::Instruction out;
     if (k < 0) return out;
@@ -284,30 +280,11 @@ class Compiler {
     }
     return out;
   }
-  /// Compiles an operation whose left operand is already compiled.
+  /// Compiles an operation whose left operand has been compiled.
   void compile_operation(const Term& term) {
-    static constexpr std::array kCodes = {std::pair{Op::add, Code::add},
-                                          std::pair{Op::subtract, Code::subtract},
-                                          std::pair{Op::multiply, Code::multiply},
-                                          std::pair{Op::divide, Code::divide},
-                                          std::pair{Op::power, Code::power},
-                                          std::pair{Op::less, Code::less},
-                                          std::pair{Op::less_equal, Code::less_equal},
-                                          std::pair{Op::greater, Code::greater},
-                                          std::pair{Op::greater_equal, Code::greater_equal},
-                                          std::pair{Op::equal, Code::equal},
-                                          std::pair{Op::not_equal, Code::not_equal},
-                                          std::pair{Op::logical_and, Code::logical_and},
-                                          std::pair{Op::logical_or, Code::logical_or},
-                                          std::pair{Op::binary, Code::binary},
-                                          std::pair{Op::negate, Code::negate},
-                                          std::pair{Op::logical_not, Code::logical_not},
-                                          std::pair{Op::unary, Code::unary}};
     const Program::Instruction right = compile_right(term.b);
-    const auto* const found = std::find_if(
-        kCodes.begin(), kCodes.end(), [&](const auto& entry) { return entry.first == term.op; });
     const bool pops_right = term.b >= 0 && right.right == Program::Right::stack;
-    emit(found->second, pops_right ? -1 : 0, term.index);
+    emit(term.op, pops_right ? -1 : 0, term.index);
     program_.code_.back().right = right.right;
     program_.code_.back().variable = right.variable;
     program_.code_.back().number = right.number;
@@ -349,51 +326,51 @@ Number Program::run(std::span<const double> values, std::size_t variable) const 
       const Number right = right_of(*at);
       end[-1] = operation(end[-1], right);
     };
-    switch (at->code) {
-      case Code::number:
+    switch (at->op) {
+      case Op::number:
         *end++ = number_of<Number>(at->number);
         break;
-      case Code::variable:
+      case Op::variable:
         *end++ = variable_at(at->index);
         break;
-      case Code::negate:
+      case Op::negate:
         end[-1] = negate(end[-1]);
         break;
-      case Code::logical_not:
+      case Op::logical_not:
         end[-1] = number_of<Number>(value_of(end[-1]) == 0.0 ? 1.0 : 0.0);
         break;
-      case Code::unary:
+      case Op::unary:
         end[-1] = of_unary(kUnaryFunctions[at->index], end[-1]);
         break;
-      case Code::jump_if_zero:
+      case Op::jump_if_zero:
         if (value_of(*--end) == 0.0) at = code_.data() + at->index - 1;
         break;
-      case Code::jump:
+      case Op::jump:
         at = code_.data() + at->index - 1;
         break;
-      case Code::add:
+      case Op::add:
         apply([](const Number& a, const Number& b) { return add(a, b); });
         break;
-      case Code::subtract:
+      case Op::subtract:
         apply([](const Number& a, const Number& b) { return subtract(a, b); });
         break;
-      case Code::multiply:
+      case Op::multiply:
         apply([](const Number& a, const Number& b) { return multiply(a, b); });
         break;
-      case Code::divide:
+      case Op::divide:
         apply([](const Number& a, const Number& b) { return divide(a, b); });
         break;
-      case Code::power:
+      case Op::power:
         apply([](const Number& a, const Number& b) { return power(a, b); });
         break;
-      case Code::binary:
+      case Op::binary:
         apply([&](const Number& a, const Number& b) {
           return of_binary(kBinaryFunctions[at->index].id, a, b);
         });
         break;
       default:  // a comparison
         apply([&](const Number& a, const Number& b) {
-          return number_of<Number>(holds(at->code, value_of(a), value_of(b)) ? 1.0 : 0.0);
+          return number_of<Number>(holds(at->op, value_of(a), value_of(b)) ? 1.0 : 0.0);
         });
         break;
     }

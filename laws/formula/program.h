@@ -1,5 +1,5 @@
-// Compiled form of a formula: a list of instructions for a stack machine, evaluated with or without
-// derivatives.
+// Compiled form of a formula: a list of instructions for a stack machine, which computes the value
+// with or without derivatives. Used by formula.cpp and switches.cpp.
 #pragma once
 
 #include <array>
@@ -12,54 +12,30 @@
 
 namespace femflex::laws::formula {
 
-/// f and its first `Order` derivatives with respect to one variable.
+/// A value and its first `Order` derivatives with respect to one variable.
 template <std::size_t Order>
 using Jet = std::array<double, Order + 1>;
 
-/// A tree of terms, compiled to a list of stack instructions with operands first. A term without
-/// variables becomes one number.
+/// Instructions compiled from a tree of terms; operands come before their operation. A term without
+/// variables is replaced by its value.
 class Program {
  public:
   Program() = default;
-  /// Compiles the part of the tree below the term `root`.
+  /// Compiles the term `root` and all terms below it.
   Program(const std::vector<Term>& terms, int root);
 
   bool empty() const { return code_.empty(); }
-  // `values`: one per variable of the formula, in the order given to the parser
+  // `values` has one entry per variable of the formula, in the order given to the parser
   double value(std::span<const double> values) const;
   Jet<1> derivative(std::span<const double> values, std::size_t variable) const;
   Jet<2> two_derivatives(std::span<const double> values, std::size_t variable) const;
 
-  enum class Code : std::uint8_t {
-    number,
-    variable,
-    negate,
-    logical_not,
-    add,
-    subtract,
-    multiply,
-    divide,
-    power,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    equal,
-    not_equal,
-    logical_and,
-    logical_or,
-    unary,         // function of one argument
-    binary,        // function of two arguments
-    jump_if_zero,  // jumps if the condition is zero, and removes the condition from the stack
-    jump,
-  };
-
  private:
   friend class Compiler;
-  /// Where the right operand of two is stored.
+  /// Source of the right operand of an operation with two operands.
   enum class Right : std::uint8_t { stack, number, variable };
   struct Instruction {
-    Code code = Code::number;
+    Op op = Op::number;  // any but Op::choose
     Right right = Right::stack;
     std::uint32_t index = 0;     // index of a variable or function, or the target of a jump
     std::uint32_t variable = 0;  // index of the variable that is the right operand

@@ -1,6 +1,6 @@
-// Finds the times at which a formula switches (jumps or has a kink): divides the time span into
-// equal parts and bisects those in which a key value changes. Also finds jumps with respect to
-// states.
+// Finds the times at which a formula switches (jumps or has a kink). Divides the time span into
+// equal parts, and bisects each part over which a key value changes. Also finds jumps with respect
+// to variables other than time.
 #include "formula/switches.h"
 
 #include <algorithm>
@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
 
-/// Finds the switches of one formula.
 class SwitchFinder {
  public:
   SwitchFinder(const Parsed& tree, std::size_t variables)
@@ -89,8 +88,9 @@ class SwitchFinder {
     return at(static_cast<int>(k), t);
   }
 
-  /// Adds all switches between `left`, where the key is `left_key`, and `right`. If a key takes a
-  /// value at a single point only, as sign() does at its root, the switch comes after that point.
+  /// Adds all switches between the times `left` and `right`, at which the key has the values
+  /// `left_key` and `right_key`. If the key has a value at a single point only, as sign() at its
+  /// root, the switch is after that point.
   void add_switches(std::size_t k, double left_key, double left, double right, double right_key) {
     constexpr int kMaxSwitches = 100;  // per part of the time span
     double time = first_switch(k, left_key, left, right);
@@ -102,15 +102,15 @@ class SwitchFinder {
   }
 
   void add(double time) {
-    constexpr double kSameTime = 1e-13;  // relative distance of switches that are one
+    constexpr double kSameTime = 1e-13;  // switches closer than this relative distance count as one
     if (!found_.empty() && std::abs(time - found_.back()) <= kSameTime * std::abs(time))
       found_.back() = time;
     else
       found_.push_back(time);
   }
 
-  /// The first floating-point number after a switch that lies between `left`, where the key is
-  /// `left_key`, and `right`, by bisection.
+  /// Finds the switch between `left`, where the key is `left_key`, and `right` by bisection.
+  /// Returns the first floating-point number after the switch.
   double first_switch(std::size_t k, double left_key, double left, double right) {
     while (true) {
       const double middle = left + 0.5 * (right - left);
@@ -142,8 +142,8 @@ std::string state_jump(const Parsed& tree, const std::vector<std::string>& varia
     if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
     const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
-    // A jump is a difference much larger than a finite slope causes over the distance kOffset.
-    // Values that are negligible against those at a distance of 1 on either side do not count.
+    // The formula jumps if values at the distance kOffset differ by much more than a finite slope
+    // can cause. Differences that are small relative to the values at a distance of 1 are ignored.
     constexpr double kOffset = 1e-9;
     constexpr double kMinDifference = 1e-6;
     constexpr double kRelevant = 1e-3;

@@ -1,4 +1,4 @@
-// Jumps and kinks of a formula, for integrators that must stop at them.
+// Jumps and kinks of a formula, at which integrators must stop. Called by formula.cpp.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace femflex::laws::formula {
 
-// largest number of switches that is returned; with more, stopping at each one is not worthwhile
+// Largest number of switches that is returned. With more switches, an integrator should not stop at
+// each of them.
 inline constexpr std::size_t kTooManySwitches = 2000;
 
-/// See Formula::switch_times and Formula::state_jump.
+/// These functions do the work of Formula::switch_times and Formula::state_jump.
 std::vector<double> switch_times(const Parsed& tree,
                                  std::size_t variables,
                                  double start,

@@ -1,4 +1,5 @@
-// Coefficients by the spectral radius, and the placing of a step.
+// Computes the coefficients of generalised-alpha from the spectral radius, and the positions at the
+// end of a step (place_step()).
 #include "integrators/alpha_rule.h"
 
 #include "spatial/equations.h"

@@ -1,5 +1,6 @@
-// The rule of one step of generalised-alpha: how displacements, velocities and force states at its
-// end follow from the accelerations there; and the axes in which a step takes bodies that spin.
+// AlphaRule: the rule of one step of generalised-alpha. It gives displacements, velocities and
+// force states at the end of a step from the accelerations there. PlacedStep: the end of a step in
+// the bodies' axes. StepFollower: receives the steps of a run.
 #pragma once
 
 #include <vector>
@@ -14,59 +15,61 @@
 namespace femflex::mbd_solver {
 
 /// Coefficients of [Chung 1993] and [Jansen 2000] for a spectral radius rho at infinite frequency.
-/// All relations are linear, so that they hold for derivatives by parameters too. eq. (21-23, 42)
+/// All relations are linear, so they also hold for derivatives by parameters. eq. (21-23, 42)
 struct AlphaRule {
   explicit AlphaRule(double rho);
 
   double beta_prime(double h) const { return (1.0 - alpha_m) / (beta * h * h * (1.0 - alpha_f)); }
   double gamma_prime(double h) const { return gamma / (beta * h); }
-  /// The algorithmic acceleration at the end of a step: vdot there, vdot0 and a0 at its start.
+  /// The algorithmic acceleration at the end of a step; vdot is the acceleration at the end, vdot0
+  /// and a0 are the acceleration and the algorithmic acceleration at the start.
   template <typename Vdot, typename Vdot0, typename A0>
   auto algorithmic(const Vdot& vdot, const Vdot0& vdot0, const A0& a0) const {
     return ((1.0 - alpha_f) * vdot + alpha_f * vdot0 - alpha_m * a0) / (1.0 - alpha_m);
   }
-  /// dz1 / dz1' of the rule for force states in a step h.
+  /// dz1 / dz1' of the rule for force states in a step h; z1 are the states at the end.
   double state_gain(double h) const { return theta * h * (1.0 - alpha_f) / (1.0 - delta_m); }
-  /// The part of the force states at the end that does not depend on their rates there.
+  /// The part of the force states at the end of a step that does not depend on their rates there.
   void state_constants(const State& from, double h, Eigen::VectorXd& out) const;
-  /// The algorithmic rates of force states at the end.
+  /// The algorithmic rates of force states at the end of a step.
   void state_rates(const State& from, const Eigen::VectorXd& rates, Eigen::VectorXd& out) const;
 
   double alpha_m = 0.0, alpha_f = 0.0, gamma = 0.0, beta = 0.0;
-  double delta_m = 0.0, theta = 0.0;  // of first-order states; alpha_f is that of the motion
+  double delta_m = 0.0, theta = 0.0;  // of first-order states; they share alpha_f with the motion
 };
 
-/// vdot and a of a state in axes that do not spin.
+/// vdot and a of a state, expressed in axes that do not spin.
 void start_in_still_axes(const std::vector<Spin>& spins,
                          const State& state,
                          Eigen::VectorXd& vdot,
                          Eigen::VectorXd& a);
 
-/// Where a step has led: positions, and velocities and accelerations in the bodies' own axes.
+/// End of a step: positions, and velocities and accelerations in the bodies' own axes.
 struct PlacedStep {
   Eigen::VectorXd q, v, vdot;
 };
-/// Moves a state by dq. A body that spins is first turned across its axis. eq. (26b)
-/// @param spins  get the angles of the step
-/// @param out    v and vdot are in axes that do not spin, before
+/// Moves a state by dq. The rotation of a spinning body is applied first across and then about its
+/// spin axis. eq. (26b)
+/// @param spins  receive the angles of the step
+/// @param out    before: v and vdot in axes that do not spin; after: in the bodies' axes
 void place_step(const Model& model,
                 const State& from,
                 const Eigen::VectorXd& dq,
                 std::vector<Spin>& spins,
                 PlacedStep& out);
 
-/// What an accepted step was made of, before the state takes it over.
+/// The data of an accepted step, before the state is changed.
 struct SolvedStep {
   const State& from;
-  double h, t;  ///< its length and its end [s]
+  double h, t;  ///< length and end of the step [s]
   const AlphaRule& rule;
-  /// solution, in axes that do not spin
+  /// solution, expressed in axes that do not spin
   const Eigen::VectorXd &dq, &v, &vdot, &lambda;
   const std::vector<Spin>& spins;
   const std::vector<Eigen::VectorXd>& self_loads;  ///< of redundant joints, orthonormal
 };
 
-/// Follows the steps of a run.
+/// Receives the accepted steps of a run. run_tangent.cpp implements it.
 class StepFollower {
  public:
   StepFollower() = default;
@@ -75,11 +78,12 @@ class StepFollower {
   StepFollower(StepFollower&&) = delete;
   StepFollower& operator=(StepFollower&&) = delete;
   virtual ~StepFollower() = default;
-  /// The state from which steps start, at the beginning and after each jump of a motion or block.
+  /// Called with the state from which steps start: at the beginning, and after each jump of a
+  /// motion or block.
   virtual void start(const State& state) = 0;
-  /// A step of generalised-alpha.
+  /// Called after a step of generalised-alpha.
   virtual void follow(const SolvedStep& step) = 0;
-  /// A step of an integrator that repeat() makes again.
+  /// Called after a step of an integrator whose repeat() can make the same step again.
   virtual void follow_explicit(const State& from, const State& to, double h) = 0;
 };
 

@@ -1,6 +1,6 @@
-// The integrator bdf: drives SUNDIALS IDA on the stabilised form, projects output rows onto the
-// constraints, and crosses singular positions by Runge-Kutta. Phi are the constraint residuals, G
-// is their Jacobian. Equations: docs/theory/multibody.md.
+// The integrator bdf: calls SUNDIALS IDA on the stabilised form, projects output rows onto the
+// constraints, and passes singular positions by Runge-Kutta. Phi are the constraint residuals, G is
+// their Jacobian. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ namespace femflex::mbd_solver {
 namespace {
 
 // IDA is stuck if its step falls below this share of its longest step so far or of the requested
-// step, whichever is shorter. The first steps, of order 1, are as short as fast motions need.
+// step, whichever is shorter. The first steps, of order 1, may be short.
 constexpr double kMinStepShare = 1e-4;
 // maximum number of failed error tests in a row; steps may shrink by 4^25
 constexpr int kMaxErrorFailures = 25;
@@ -39,8 +39,8 @@ constexpr double kFirstStep = 1e-3;
 constexpr int kMinIterations = 6;
 // The next three constants are PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005] for the convergence
 // of Newton's method. The shares of the tolerance are smaller than IDA's, because a constraint
-// violation does not shrink in later steps. A first correction below this share needs no second
-// one.
+// violation does not shrink in later steps.
+// A first correction below this share of the tolerance needs no second one.
 constexpr double kSingleCorrection = 1e-4;
 constexpr double kMaxRate = 0.9;  // convergence rate above which corrections no longer shrink
 // share of the tolerance that the omitted next correction may have
@@ -50,15 +50,15 @@ constexpr double kStalled = 0.3;
 constexpr double kStalledByNoise = 3.0;  // the same if corrections are only round-off
 constexpr double kBdfClosed = 1e-14;     // |Phi| / system size below this is round-off
 constexpr int kRowPasses = 5;            // maximum number of projection passes for an output row
-// maximum number of Runge-Kutta advances, each of one requested step at most, in one crossing
+// maximum number of Runge-Kutta advances in one crossing, each at most one requested step long
 constexpr int kMaxCrossingSteps = 100;
 // maximum number of attempts to cross one singular position, and to pass a position where the step
-// collapsed although G is regular
+// became too short although G is regular
 constexpr int kMaxSingularCrossings = 6;
 constexpr int kMaxRegularCrossings = 3;
-// number of steps of IDA by itself after which a crossing counts as successful
+// a crossing was successful if IDA then takes more steps than this
 constexpr std::int64_t kStepsAfterCrossing = 20;
-// each further attempt ends at a pivot larger by this factor
+// in each further attempt the crossing ends at a pivot larger by this factor
 constexpr double kPivotGrowth = 10.0;
 
 /// Integrates the stabilised index-2 form by IDA's variable-order BDF. eq. (36-40)
@@ -113,7 +113,7 @@ class Bdf final : public TimeIntegrator {
         options_.absolute_tolerance, N_VGetArrayPointer(tolerance_), N_VGetArrayPointer(id_));
     IDAFree(&ida_);
     ida_ = IDACreate(context_);
-    IDASetErrFile(ida_, nullptr);  // reason_ reports instead
+    IDASetErrFile(ida_, nullptr);  // messages go to reason_ instead
     const auto function = [](realtype t, N_Vector u, N_Vector u_dot, N_Vector r, void* self) {
       Bdf& bdf = *static_cast<Bdf*>(self);
       ++bdf.iterations_;
@@ -127,7 +127,7 @@ class Bdf final : public TimeIntegrator {
         IDASVtolerances(ida_, options_.relative_tolerance, tolerance_) == IDA_SUCCESS &&
         IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
     if (!ready) throw NumericalError("ida", "IDA could not be set up");
-    // IDA's own test accepts the first correction untested if no set-up precedes the solve
+    // without a set-up before the solve, IDA's own test accepts the first correction unchecked
     SUNNonlinSolFree(newton_);
     newton_ = SUNNonlinSol_Newton(y_, context_);
     if (newton_ == nullptr || IDASetNonlinearSolver(ida_, newton_) != IDA_SUCCESS)
@@ -211,7 +211,7 @@ class Bdf final : public TimeIntegrator {
     IDASetStopTime(ida_, ends_at_rows ? std::min(row_, stop_) : stop_);
   }
 
-  /// Linear solve of IDA's Newton iteration; 0, or 1 if the matrix cannot be factored.
+  /// Linear solve of IDA's Newton iteration. Returns 0, or 1 if the matrix cannot be factored.
   int solve(double* out, const double* b) {
     double t = 0.0, cj = 0.0;
     N_Vector y = nullptr, y_dot = nullptr, predicted = nullptr, predicted_dot = nullptr,
@@ -223,9 +223,9 @@ class Bdf final : public TimeIntegrator {
     return form_.newton_step(t, cj, N_VGetArrayPointer(y), b, out) ? 0 : 1;
   }
 
-  /// Convergence test of Newton's method. Unless the first correction is tiny, a second one is
-  /// made: the convergence rate is unknown before, and the error of an accepted step does not
-  /// shrink later.
+  /// Convergence test of Newton's method. A second correction is made unless the first is tiny,
+  /// because one correction does not give the convergence rate, and the error of an accepted step
+  /// does not shrink later.
   int test_convergence(int iteration, double size, double tolerance) {
     const double last = last_change_;
     last_change_ = size;
@@ -242,8 +242,8 @@ class Bdf final : public TimeIntegrator {
     return rate * size <= kErrorShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
   }
 
-  /// Sets `state` to y at t, projected onto the constraints, which IDA fulfils within its tolerance
-  /// only. Returns false, with reason_, if the accelerations cannot be computed.
+  /// Sets `state` to y at t and projects it, because IDA fulfils the constraints only within its
+  /// tolerance. Returns false and sets reason_ if the accelerations cannot be computed.
   bool output_state(State& state, double t, const double* y) {
     const Model& m = engine_.model;
     form_.get(y, state);
@@ -268,12 +268,12 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// If the step becomes very small because G loses rank, Runge-Kutta on the index-1 form takes the
-  /// run across the singular position, and IDA restarts after it. If that does not help, the cause
-  /// is not a singular position, and false is returned.
+  /// Called if IDA's step became very small. If G loses rank there, Runge-Kutta on the index-1 form
+  /// crosses the singular position, and IDA restarts after it. Returns false if further crossings
+  /// do not help: then the cause is not a singular position.
   bool begin_crossing(State& state, int flag) {
     const Model& m = engine_.model;
-    // apart from constraints, force states whose rates have a kink (bristles) may stop IDA
+    // besides constraints, force states with a kink in their rates (bristles) may stop IDA
     if ((m.nl == 0 && m.state_count == 0) || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL))
       return false;
     if (steps_since_start() > kStepsAfterCrossing) crossings_ = 0;
@@ -298,7 +298,8 @@ class Bdf final : public TimeIntegrator {
       return false;
     }
     reached_ = state.time;
-    engine_.set_position(state.time, state.position);  // the last stage was at another state
+    engine_.set_position(state.time, state.position);  // the last Runge-Kutta stage was at another
+                                                       // state
     engine_.set_velocity(state.velocity);
     if (!engine_.accelerations(state.acceleration, state.multipliers)) {
       reason_ = engine_.kkt.failure();
@@ -315,8 +316,8 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// The step must not fall below a share of the longest one so far, so that a collapse is detected
-  /// early.
+  /// Sets IDA's smallest step to a share of its longest step so far, so that a collapse of the step
+  /// is detected early.
   void raise_min_step() {
     double last = 0.0;
     IDAGetLastStep(ida_, &last);
@@ -362,12 +363,12 @@ class Bdf final : public TimeIntegrator {
   double reached_ = 0.0;
   double stop_ = options_.end;
   double row_ = 0.0;           // time to which advance() goes
-  double longest_step_ = 0.0;  // longest step of IDA since it started
+  double longest_step_ = 0.0;  // longest step of IDA since its start
   bool must_choose_rows_ = false;
-  std::unique_ptr<TimeIntegrator> crossing_;  // runs while a singular position is crossed
-  double pivot_goal_ = 0.0;                   // IDA restarts if the weakest pivot is this or more
+  std::unique_ptr<TimeIntegrator> crossing_;  // not null while a singular position is crossed
+  double pivot_goal_ = 0.0;                   // IDA restarts if the weakest pivot is at least this
   int crossing_steps_ = 0;
-  int crossings_ = 0;  // crossings since IDA last continued by itself
+  int crossings_ = 0;  // number of crossings since IDA last continued by itself
   std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;
   SUNContext context_ = nullptr;
   void* ida_ = nullptr;

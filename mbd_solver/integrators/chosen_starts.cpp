@@ -1,7 +1,7 @@
-// Moves an assembled system to the chosen coordinates and rates of joints: turns or shifts one side
-// of a joint outside loops; in loops adds one constraint row per chosen coordinate and projects in
-// small steps. Notation: q position, v velocity, p_WP place of P in the world frame W, ws the
-// workspace.
+// Moves an assembled system to the chosen coordinates and rates of joints. Outside loops, one side
+// of the joint is rotated or shifted. In loops, one constraint row is added per chosen coordinate,
+// and the system is projected in small steps. Notation: q positions, v velocities, p_WP position of
+// P in the world frame W, ws the workspace.
 #include "integrators/chosen_starts.h"
 
 #include <algorithm>
@@ -21,28 +21,28 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Longest step towards a chosen value [rad], or in sizes of the system: short enough that a loop
-/// stays in its branch.
+/// Longest step towards a chosen value, in rad or relative to the size of the system. Short enough
+/// that a loop does not change to its other assembly configuration.
 constexpr double kStartStep = 0.1;
-/// A start that needs more steps than this is taken as a mistake of units.
+/// Largest number of steps; a chosen value farther away is probably in a wrong unit.
 constexpr double kMostStartSteps = 10000;
 /// Maximum number of projection passes in each step; three to five are usual.
 constexpr int kStartPasses = 50;
-/// [rad], or sizes of the system: allowed error of a chosen value
+/// allowed error of a chosen value, in rad or relative to the size of the system
 constexpr double kMissedStart = 1e-9;
-/// [rad] or [m]: error below which a chosen value is taken as reached, relative if the value is
-/// above 1
+/// [rad] or [m]: a chosen value is reached if the error is below this; relative if the value
+/// exceeds 1
 constexpr double kReachedStart = 1e-13;
 /// allowed error of a chosen rate, relative to the fastest velocity
 constexpr double kMissedStartRate = 1e-9;
-/// [m], [rad] by which a body with initial_fixed may move
+/// [m], [rad]: allowed move of a body with initial_fixed
 constexpr double kFixedMoves = 1e-9;
 
 bool has_start_angle(JointType type) {
   return type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw;
 }
 
-/// Per body: 1 if joints other than `cut` connect it to `from`, else 0.
+/// Marks bodies: 1 if joints other than `cut` connect the body to `from`, else 0.
 std::vector<char> side_of(const Model& model, int cut, int from) {
   std::vector<std::vector<int>> joints_at(model.bodies.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
@@ -66,15 +66,14 @@ std::vector<char> side_of(const Model& model, int cut, int from) {
   return reached;
 }
 
-/// A coordinate of a joint and the value or rate to give it.
+/// A coordinate of a joint and its chosen value or rate.
 struct Target {
   int joint = 0;
   bool angle = false;
   double value = 0.0;
 };
 
-/// Returns the coordinate or its rate; an angle whose turns the model does not count is in [-pi,
-/// pi].
+/// Returns the coordinate or its rate. An angle without counted turns is in [-pi, pi].
 double read_coordinate(const Model& model, const Workspace& ws, int joint, bool angle, bool rate) {
   using What = Probe::What;
   const JointModel& j = model.joints[static_cast<std::size_t>(joint)];
@@ -138,8 +137,8 @@ class StartMover {
     return {side_of(model_, joint, a), -1.0};
   }
 
-  /// Rotation [rad] about and displacement [m] along the axis for a change of one coordinate; a
-  /// screw couples them.
+  /// Rotation about the axis [rad] and displacement along it [m] for a change of one coordinate;
+  /// they are coupled in a screw joint.
   std::pair<double, double> turn_and_step(int joint, bool angle, double change) const {
     const double pitch = pitch_of(joint);
     if (angle) return {change, pitch * change / (2.0 * M_PI)};
@@ -175,7 +174,7 @@ class StartMover {
     engine_.update_angles(state_);
   }
 
-  /// The chosen values, or the chosen rates.
+  /// All chosen values, or all chosen rates.
   std::vector<Target> targets(bool values) const {
     std::vector<Target> out;
     for (const ChosenStart& start : model_.starts)
@@ -183,8 +182,8 @@ class StartMover {
         out.push_back({start.joint, start.angle, *chosen});
     return out;
   }
-  /// Adds the other joints outside loops with their present coordinates, so that projections keep
-  /// them.
+  /// Adds the other joints outside loops with their present coordinates, so that projections do not
+  /// change them.
   void add_kept(std::vector<Target>& out, bool values) {
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {
       const JointModel& joint = model_.joints[j];
@@ -204,7 +203,7 @@ class StartMover {
     }
   }
 
-  /// Returns the model with one more row for each target; appends the angles of these rows to
+  /// Returns the model with one additional row per target; appends the angles of these rows to
   /// `state`.
   Model with_rows(const std::vector<Target>& targets, State& state) {
     Model out = model_;
@@ -274,7 +273,7 @@ class StartMover {
     refresh();
   }
   [[noreturn]] void fail_value(const std::vector<Target>& values, Engine& engine, State& moved) {
-    // the message names the joint of the target that is missed by most
+    // the message names the joint with the largest error
     engine.set_position(moved.time, moved.position);
     const Target* worst = &values.front();
     double missed = -1.0, reached = 0.0;
@@ -352,7 +351,7 @@ class StartMover {
           {},
           "give fewer rates in this loop");
   }
-  /// Gives one side of the joint the twist that makes its rate right; false in a loop.
+  /// Adds the twist to one side of the joint that gives its chosen rate. Returns false in a loop.
   bool add_twist(const Target& rate) {
     const auto [side, sign] = free_side(rate.joint);
     if (side.empty()) return false;

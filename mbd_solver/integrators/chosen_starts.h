@@ -1,16 +1,16 @@
-// Initial angles, displacements and rates of joints that the user chose: moves an assembled system
-// to them.
+// apply_chosen_starts(): moves an assembled system to the initial angles, displacements and rates
+// of joints that the user chose.
 #pragma once
 
 #include "integrators/engine.h"
 
 namespace femflex::mbd_solver {
 
-/// Moves an assembled state to the chosen coordinates of joints, and gives it their rates.
+/// Moves an assembled state to the chosen coordinates of joints and sets the chosen rates.
 ///
-/// A joint that alone connects its two sides moves the side without the ground as one rigid piece,
-/// so that all other joint coordinates keep their values. In a loop the bodies follow by
-/// projections in small steps, while joints outside loops keep their coordinates.
+/// If a joint is the only connection of its two sides, the side without the ground moves as one
+/// rigid piece, so that all other joint coordinates keep their values. In a loop the bodies follow
+/// by projections in small steps; joints outside loops keep their coordinates.
 /// docs/formats/system.md.
 /// @throws NumericalError  the chosen values cannot be reached, contradict each other, or would
 /// move a body with initial_fixed

@@ -1,5 +1,5 @@
-// Accelerations and projections by solves with [M G'; G 0], and the steps of assembly: close
-// joints, balance massless bodies, match velocities, find redundant constraints.
+// Accelerations and projections by solves with the matrix [M G'; G 0], and the steps of assembly:
+// close joints, balance massless bodies, project velocities, find redundant constraints.
 #include "integrators/engine.h"
 
 #include <algorithm>
@@ -25,21 +25,21 @@ using Eigen::VectorXd;
 
 namespace {
 
-// temporary mass of a massless body, relative to its reference mass; its effect on other bodies is
-// lost in round-off
+// temporary mass of a massless body, relative to its reference mass; so small that its effect on
+// other bodies is round-off
 constexpr double kSubstituteMass = 1e-6;
 
 // --- projections: lengths relative to the system's size, or rad ----------------------------------
-// longest move of one pass; for longer ones Phi is no longer linear
+// longest move of one pass; Phi cannot be linearised for longer ones
 constexpr double kMaxMove = 0.5;
-// a pass with a shorter move ends the projection, because further passes would not move anything
+// a pass with a shorter move ends the projection, because further passes would have no effect
 constexpr double kNoMove = 1e-15;
 constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
 // the kept factor is good enough if each pass reduces |Phi| to this share or less
 constexpr double kMinConvergence = 0.1;
 constexpr int kNearbyPasses = 3;
-// maximum number of passes; hand-written positions may be far off, and a pass moves kMaxMove at
-// most
+// maximum number of passes; manually written positions may be far off, and a pass moves at most
+// kMaxMove
 constexpr int kAssemblyPasses = 100;
 
 // --- consistent initial conditions ---------------------------------------------------------------
@@ -99,7 +99,12 @@ std::string Engine::failure() const {
 
 void Engine::throw_failure() const {
   if (!guests.failure().empty()) throw NumericalError("guest-failed", guests.failure());
-  throw ModelError(kkt.failure().empty() ? "not-finite" : "no-mass", failure());
+  if (!kkt.failure().empty()) throw ModelError("no-mass", failure());
+  throw ModelError("not-finite",
+                   failure(),
+                   {},
+                   "look at its numbers and formulas: a division by zero, a root or logarithm of a "
+                   "negative number, or a power too large gives such a value");
 }
 
 bool Engine::find_quasi_static(const State& state) {
@@ -311,7 +316,7 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
 
 namespace {
 
-/// Returns the remedy `first`, and adds another one if bodies have disabled modes.
+/// Returns the remedy `first`; if bodies have disabled modes, adds the remedy to enable them.
 std::string or_enable_modes(const System& system, std::string first) {
   std::string bodies;
   for (const Body& body : system.bodies) {
@@ -325,10 +330,10 @@ std::string or_enable_modes(const System& system, std::string first) {
   return first;
 }
 
-/// Joints with redundant rows, one entry per row. Pivots find the candidates; the rank of G with
-/// rows of unit length decides.
+/// Names of the joints with redundant rows, one entry per row. Small pivots give the candidates;
+/// the rank of G with rows of unit length decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
-  // maximum number of rows; with more, the rank decision would take seconds
+  // maximum number of rows; the rank of larger matrices would take seconds
   constexpr Eigen::Index kMaxRankRows = 800;
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
   if (names.empty() || engine.model.nl > kMaxRankRows) return names;
@@ -342,7 +347,7 @@ std::vector<std::string> redundant_joints(Engine& engine) {
   return names;
 }
 
-/// Moves massless bodies that are positioned by springs alone to where these springs balance.
+/// Moves massless bodies that only springs position to where these springs balance.
 /// @throws ModelError the springs do not determine their positions
 void balance_massless(Engine& engine,
                       State& state,
@@ -408,7 +413,7 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
   }
 }
 
-/// Projects velocities onto those that the joints allow.
+/// Projects the velocities onto the constraints.
 /// @throws NumericalError  joints and motions contradict each other
 void match_velocities(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
@@ -437,7 +442,7 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   engine.kkt.set_substitute_mass(engine.is_quasi_static ? kSubstituteMass : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.set_substitute_mass(0.0);
-  if (!factored)  // redundant rows do not fail: eps gives them a small pivot
+  if (!factored)  // not caused by redundant rows: eps gives them a small pivot
     engine.throw_failure();
   report.redundant = redundant_joints(engine);
   int rows_of_friction = 0;

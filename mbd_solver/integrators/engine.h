@@ -1,6 +1,6 @@
-// Engine: a model with workspace and matrix, and the operations that all integrators share:
-// accelerations, projections onto the constraints, and the assembly of the initial state.
-// Equations: docs/theory/multibody.md.
+// Engine: a model with workspace and matrix, and the operations that all integrators, statics and
+// linearisation share: accelerations, projections onto the constraints, and the assembly of the
+// initial state. Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <string>
@@ -10,7 +10,6 @@
 
 namespace femflex::mbd_solver {
 
-/// A model with its workspace. Every integrator and analysis works on it.
 struct Engine {
   explicit Engine(const Model& m)
       : model(m),
@@ -27,7 +26,7 @@ struct Engine {
   Workspace ws;
   KktMatrix kkt;
   Guests guests;
-  Eigen::VectorXd zero_v;          // zeros, as many as velocity coordinates
+  Eigen::VectorXd zero_v;          // zero velocities
   Eigen::VectorXd f, x, c, y;      // right-hand sides and solutions of the KKT matrix
   Eigen::VectorXd q_kept, v_kept;  // copies in project_nearby()
   bool is_quasi_static = false;    // true if only springs determine the position of a massless body
@@ -46,16 +45,16 @@ struct Engine {
   bool factor_mass(double strain = 0.0);
   /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
   /// Returns false if they cannot be computed; failure() then gives the reason.
-  /// @param refinements  number of passes that remove the effect of the regularisation; without
-  /// them a relative error of 1e-9 remains. Rows that nearly vanish always get two.
+  /// @param refinements  number of passes that remove the effect of the regularisation; without a
+  /// pass a relative error of 1e-9 remains. If rows of G nearly vanish, two passes are always made.
   bool accelerations(Eigen::VectorXd& a,
                      Eigen::VectorXd& lambda,
                      double baumgarte = 0.0,
                      int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
   /// @param strain  weight of stiffness relative to mass [s^2]; if it is positive, bodies move
-  /// rather than bend
-  /// @return largest |Phi| left, scaled
+  /// rather than deform
+  /// @return largest |Phi| after the last step, scaled
   double project_position(double t,
                           Eigen::VectorXd& q,
                           int iterations = 20,
@@ -65,7 +64,7 @@ struct Engine {
   /// reason.
   /// @param rates  rate of each row of Phi; null: all zero
   bool project_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates = nullptr);
-  /// Projects position and velocity with the factor of the last accelerations(). The factor is good
+  /// Projects position and velocity with the factor of the last accelerations(), which is accurate
   /// enough because the moves are as small as the error of a step. Returns false, with q and v
   /// unchanged, if the projections converge too slowly.
   /// @param moved  the change of q
@@ -75,21 +74,21 @@ struct Engine {
   /// @throws ModelError  with the text of failure(): a massless body moves freely, or a number is
   /// not finite
   [[noreturn]] void throw_failure() const;
-  /// Updates the counted angles of a state at the present position, and marks the events that occur
-  /// there, so that forces depend on them from then on. Returns whether an event occurred.
+  /// Updates the counted angles of a state at the present position, and records the events that
+  /// occur there; forces depend on both from then on. Returns whether an event occurred.
   bool update_memory(State& state);
-  /// Takes the samples of blocks that are due at the time of a state, of values at the present
-  /// position and velocity, and exchanges with guests. Returns whether there was one;
-  /// guests.failure() tells whether that failed.
+  /// Takes the samples of blocks that are due at the time of a state, with values at the present
+  /// position and velocity, and exchanges data with guests. Returns whether a sample or exchange
+  /// was due; guests.failure() tells whether the exchange failed.
   bool take_samples(State& state);
   /// Updates only the counted angles.
   void update_angles(State& state);
-  /// Computes everything that probes read, at a state.
+  /// Computes everything that probes read at a state.
   void set_all(const State& state);
 
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
-  /// Largest entry of a change dq of position, in the coordinates of velocities: lengths divided by
-  /// the size of the system, angles in rad. `who` receives the body and coordinate that moves most.
+  /// Largest entry of a position change dq in velocity coordinates: lengths divided by the size of
+  /// the system, angles in rad. `who` receives the body and coordinate that moves most.
   double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
 };
 

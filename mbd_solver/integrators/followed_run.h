@@ -1,4 +1,5 @@
-// A run whose steps are handed to somebody who follows them.
+// simulate_followed(): simulate() with a StepFollower that receives the steps. run_tangent.cpp
+// calls it.
 #pragma once
 
 #include "femflex/mbd_solver/simulate.h"
@@ -7,8 +8,8 @@
 
 namespace femflex::mbd_solver {
 
-/// simulate() with a follower of its steps; null: none.
-/// @throws UsageError  steps of this integrator cannot be followed
+/// @param follower  receives the steps; null: none
+/// @throws UsageError  the integrator's steps cannot be followed
 SimulationSummary simulate_followed(const System& system,
                                     const DynamicOptions& options,
                                     ResultSink& sink,

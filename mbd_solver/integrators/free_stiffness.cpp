@@ -1,6 +1,6 @@
-// Stiffness in the free directions: basis of the null space of the constraint Jacobian G by a QR
-// decomposition that prefers stiff coordinates as independent ones, and the scaled stiffness S in
-// that basis.
+// Stiffness in the free directions. A QR decomposition of the constraint Jacobian G, which prefers
+// stiff coordinates as independent ones, gives a basis of its null space; S is the scaled stiffness
+// in this basis.
 #include "integrators/free_stiffness.h"
 
 #include <algorithm>
@@ -16,20 +16,19 @@ using Eigen::VectorXd;
 
 namespace {
 
-// smaller pivots, relative to the largest one of rows of length 1, mean dependent rows
+// rows are dependent if a pivot, relative to the largest one of rows of length 1, is below this
 constexpr double kRankTolerance = 1e-8;
-// stiffness relative to the largest, down to which softer and stiffer coordinates can be
-// distinguished
+// smallest relative stiffness at which softer and stiffer coordinates are distinguished
 constexpr double kMinStiffness = 1e-12;
-// difference of S and S', relative to unit stiffnesses, above which it is no round-off
+// difference of S and S', relative to unit stiffness, above which it is not round-off
 constexpr double kOneSided = 1e-6;
-// stiffness of directions of equal length, relative to the largest, that is round-off of
-// differences
+// relative stiffness of directions of equal length below which it is round-off of differences
 constexpr double kDifferenceNoise = 1e-11;
 
-/// Basis B of the null space of G: dependent coordinates as functions of independent ones,
-/// B = W P [-R1^-1 R2; 1] from the pivoted decomposition G W P = Q [R1 R2]. The weights W select
-/// stiff coordinates as independent; parts that no row of G connects stay exactly decoupled.
+/// Basis B of the null space of G; dependent coordinates are functions of independent ones: B = W P
+/// [-R1^-1 R2; 1] from the pivoted decomposition G W P = Q [R1 R2]. The weights W select stiff
+/// coordinates as independent. Parts of the system that no row of G connects stay exactly
+/// decoupled.
 MatrixXd null_space(const MatrixXd& rows, Index rank, const VectorXd& stiffness) {
   const Index n = rows.cols();
   if (rank == 0) return MatrixXd::Identity(n, n);
@@ -94,7 +93,7 @@ FreeStiffness free_stiffness(const Model& model,
   out.B = null_space(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();
-  const VectorXd bound =  // S_ii if no terms had cancelled
+  const VectorXd bound =  // value of S_ii if no terms cancelled
       (sizes.array() * (scaled.cwiseAbs() * sizes).array()).colwise().sum();
   const double largest = bound.size() > 0 ? bound.maxCoeff() : 0.0;
   VectorXd scale(bound.size());
@@ -118,7 +117,7 @@ Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes) {
   const VectorXd length = sizes.cwiseInverse();
   const MatrixXd equal = length.asDiagonal() * S * length.asDiagonal();
   const double largest = equal.size() > 0 ? equal.cwiseAbs().maxCoeff() : 0.0;
-  // what a matrix does not reach: the last columns of Q in A P = Q R
+  // directions outside the range of a matrix: the last columns of Q in A P = Q R
   const auto beyond_reach = [&](const MatrixXd& A) -> MatrixXd {
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(A);
     const Index count =

@@ -1,6 +1,7 @@
-// The integrator generalised-alpha: extrapolate, correct by Newton's method with a kept matrix,
-// halve the step if that fails. h is the step, q positions, v velocities, vdot accelerations, a the
-// algorithmic accelerations, lambda multipliers. Equations: docs/theory/multibody.md.
+// The integrator generalised-alpha. A step extrapolates, corrects by Newton's method with a kept
+// matrix, and is halved if Newton's method fails. Symbols: step h, positions q, velocities v,
+// accelerations vdot, algorithmic accelerations a, multipliers lambda. Equations:
+// docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -23,52 +24,54 @@ using Eigen::VectorXd;
 // --- Newton's method -----------------------------------------------------------------------------
 // Sizes of corrections are computed by Engine::size_of(): lengths relative to the system's size,
 // angles in rad.
-/// The next convergence rate is at least this share of the last one: a single good correction is no
-/// proof of a good kept matrix. CRDOWN of [Hindmarsh 2005].
+/// Lower limit of the next convergence rate relative to the last one, because a single good
+/// correction does not prove that the kept matrix is good. CRDOWN of [Hindmarsh 2005].
 constexpr double kRateMemory = 0.3;
-/// Convergence rate above which a kept matrix is rebuilt: in a chain of bodies, a fifth iteration
-/// costs more than a new matrix. Near round-off, corrections with a rate above this are noise.
+/// A kept matrix is rebuilt if the convergence rate exceeds this. In a chain of bodies, a fifth
+/// iteration costs more than a new matrix. Near round-off, corrections with a larger rate are
+/// noise.
 constexpr double kRebuildRate = 0.3;
-/// The same limit at the end of a step that took more than one correction. A matrix that converges
-/// faster is kept for the next step too, which then takes two iterations.
+/// The same limit at the end of a step that took more than one correction. If the rate is below the
+/// limit, the matrix is kept: the next step then takes two iterations.
 constexpr double kKeepRate = 0.05;
 constexpr int kManyCorrections = 3;
 /// Smallest rate assumed for a first correction: with a smaller one, the estimate of the remaining
 /// error is meaningless.
 constexpr double kMinExpectedRate = 1e-3;
-// slow corrections below this are round-off of the solution
+// corrections below this that do not shrink are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
 constexpr double kLastBits = 4e-15;  // corrections below this are the last bits of q
 // slowly shrinking corrections below this may be noise of a nearly singular G
 constexpr double kMaxNoise = 1e-8;
 constexpr double kPhiRoundOff = 1e-14;  // |Phi| / system size below this is round-off
-// constraints contradict each other if more |Phi| remains although Newton's method has converged
+// constraints contradict each other if |Phi| exceeds this after Newton's method has converged
 constexpr double kContradiction = 1e-6;
 constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) at positions where rows vanish
 
 // --- steps ---------------------------------------------------------------------------------------
-// largest relative difference of steps that share a matrix
+// largest relative difference between steps that use the same matrix
 constexpr double kSameStepLength = 1e-6;
 // maximum number of halvings of a step for which Newton's method fails
 constexpr int kMaxHalvings = 8;
 // a load jumped if a correction exceeds those of the steps before by this factor
 constexpr double kJumpFactor = 30.0;
 constexpr double kMinJump = 1e-11;  // and also exceeds this round-off level
-/// (omega h)^2 up to which the small step at the start of a run resolves a mode; faster modes start
-/// from their own acceleration.
+/// Limit of (omega h)^2 for modes that the small step at the start of a run resolves. Faster modes
+/// start with their own acceleration.
 constexpr double kResolved = 0.25;
 // the extrapolation failed if the first acceleration exceeds the state's by this factor
 constexpr double kMaxStartGrowth = 10.0;
-constexpr double kMaxStartViolation = 1e-8;  // |Phi| above which that small step is rejected
+constexpr double kMaxStartViolation = 1e-8;  // |Phi| above which the small step at the start of a
+                                             // run is rejected
 
 // --- steps of chosen length ----------------------------------------------------------------------
-// share of the time; a shorter remainder of an interval is round-off
+// share of the time below which the remainder of an interval is round-off
 constexpr double kTimeRoundOff = 1e-13;
-// share of a step; the number of steps in an interval counts as whole if it is off by less
+// largest deviation from a whole number of steps in an interval that counts as round-off
 constexpr double kCountRoundOff = 1e-9;
-// value of error / tolerance that stands for a step that was not solved
+// value of error / tolerance for a step that could not be solved
 constexpr double kUnsolved = 1e10;
-// the step doubles if error / tolerance is below this; error ~ h^3
+// the step is doubled if error / tolerance is below this; the error is proportional to h^3
 constexpr double kDoubleBelow = 0.05;
 // --- transitions of set-valued friction ----------------------------------------------------------
 // A part of a step below this share is extrapolated with the accelerations at its start, because
@@ -78,16 +81,16 @@ constexpr double kTransitionWidth = 1e-11;  // share of the step to which a tran
 // share of the margin at the end of the step that counts as the transition
 constexpr double kTransitionMargin = 1e-10;
 constexpr int kMaxLocating = 60;
-// maximum number of transitions per step and force; beyond it, a note reports chatter and the step
-// is completed without further transitions
+// maximum number of transitions per step and force; beyond it, the step is completed without
+// further transitions, and a note reports chatter
 constexpr int kMaxTransitions = 40;
 
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
-/// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
-/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010]. Within a step, the
-/// angular velocity of a spinning body is expressed in axes that do not spin: the axes that the
-/// body had at the start of the step. eq. (26b)
+/// Lie-group generalised-alpha for the index-3 equations, with dynamic rows scaled by beta h^2. eq.
+/// (21-23), [Chung 1993]; multipliers as in [Arnold 2007], rotations as in [Bruls 2010]. Within a
+/// step, the angular velocity of a spinning body is expressed in axes that do not spin: the axes of
+/// the body at the start of the step. eq. (26b)
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
@@ -139,7 +142,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     has_matrix_ = false;
     restore_memory(state);
     last_power_ = power(state);
-    // a resumed run continues with the stored power, which has the loads of the last iterate
+    // a resumed run needs the stored power, which was computed with the loads of the last iterate
     if (has_previous_) last_power_ = state.memory.power;
     if (follower_ != nullptr) follower_->start(state);
   }
@@ -185,8 +188,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
  private:
-  // Restores what the integrator carried from step to step, and rebuilds the kept matrix at the
-  // point where it was first built. This gives the same bits and costs one factorisation.
+  // Restores the step memory, and rebuilds the kept matrix at the point where it was first built.
+  // This costs one factorisation and gives the same bits.
   void restore_memory(const State& state) {
     const Model& m = engine_.model;
     const StepMemory& memory = state.memory;
@@ -201,7 +204,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (!(memory.matrix_step > 0.0) || memory.matrix_position.size() != m.nq ||
         memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.angle_count)
       return;
-    // an event discards the matrix, so it was made after the last event
+    // events discard the matrix, so the kept one was built after the last event
     engine_.ws.set_memory(state);
     engine_.ws.joint_angles = memory.matrix_turns;
     if (memory.matrix_states.size() == m.state_count)
@@ -209,7 +212,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.state_gain = state_gain(memory.matrix_step);
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
-    // computes the modal inertia of that position
+    // computes the modal inertia at this position
     residual(m, engine_.ws, state.acceleration, nullptr);
     has_matrix_ = make_matrix(memory.matrix_step);
     rate_ = memory.rate;
@@ -217,8 +220,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.set_memory(state);
   }
 
-  // Builds the iteration matrix at the position and velocity of the workspace; false if it cannot
-  // be factored.
+  // Builds the iteration matrix at the position and velocity of the workspace. Returns false if it
+  // cannot be factored.
   bool make_matrix(double h) {
     const double beta_prime = rule_.beta_prime(h);
     const double gamma_prime = rule_.gamma_prime(h);
@@ -257,12 +260,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   // Sets the first algorithmic acceleration to vdot at t0 + h (alpha_m - alpha_f), computed by a
-  // small step of the index-1 form, so that lambda is accurate to second order from the first step.
+  // small step of the index-1 form. Then lambda is accurate to second order from the first step on.
   // Modes that are too fast for the small step keep vdot of t0.
   void start_acceleration(State& state, double step) {
     const Model& m = engine_.model;
-    // That time is before t0. If loads or friction may jump at t0, the acceleration is computed at
-    // the same distance after t0 and mirrored.
+    // t0 + h (alpha_m - alpha_f) is before t0. If loads or friction may jump at t0, the
+    // acceleration is computed at the same distance after t0 and mirrored.
     const bool is_mirrored = engine_.ws.grips || !m.network.blocks.empty();
     const double h = (is_mirrored ? -1.0 : 1.0) * step * (rule_.alpha_m - rule_.alpha_f);
     if (h == 0.0) return;
@@ -303,8 +306,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
   }
 
-  /// One step to t. If Newton's method fails with a kept matrix, it is repeated with a new matrix
-  /// in every iteration; if this fails too, the step is halved. In this way the run passes
+  /// One step to t. If Newton's method fails with a kept matrix, the step is repeated with a new
+  /// matrix in every iteration; if that fails too, the step is halved. Thus the run can pass
   /// positions where constraints lose rank.
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
@@ -373,7 +376,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return true;
   }
 
-  /// The margin of friction at the share x of a step; -1 where it cannot be solved. Multipliers
+  /// The margin of friction at the share x of a step; -1 if that part cannot be solved. Multipliers
   /// come from the index-1 form, which has no round-off of Phi / h^2.
   double margin_at(const State& state, double x, double h) {
     if (!solve_part(state, x * h, state.time + x * h, h)) return -1.0;
@@ -387,8 +390,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return stick_slip_.margin(trial_lambda_);
   }
 
-  /// Share of the step just after the first change of a mode; empty if no mode changes. Found by
-  /// the Illinois variant of regula falsi, with a bisection in every fourth pass.
+  /// Finds the share of the step just after the first change of a friction mode; empty if no mode
+  /// changes. Uses the Illinois variant of regula falsi, with a bisection in every fourth pass.
   std::optional<double> locate(const State& state, double h) {
     double high = 1.0, f_high = margin_at(state, 1.0, h);
     if (f_high >= 0.0) return std::nullopt;
@@ -430,7 +433,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       if (!solve_part(state, x * h, end, h)) return false;
       accept(state, x * h, end);
     }
-    if (!found) {  // only round-off of the step's multipliers was over the limit
+    if (!found) {  // the limit was exceeded only by round-off of the step's multipliers
       stick_slip_.follow(state);
       return true;
     }
@@ -462,9 +465,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return true;
   }
 
-  /// Whether Newton's method moved much farther than in the steps before. The cause is a
-  /// discontinuous load, or a position where G loses rank and the multipliers of the vanishing rows
-  /// are noise.
+  /// Whether Newton's method moved much farther than in earlier steps. Possible causes: a
+  /// discontinuous load, or a position where G loses rank and multipliers of vanishing rows are
+  /// noise.
   bool correction_jumped() {
     x_ = dq_ - predicted_;
     correction_ = engine_.size_of(x_);
@@ -474,8 +477,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return has_jumped;
   }
 
-  /// Repeats the step with an eps that keeps the multipliers of vanishing rows at their
-  /// extrapolated values. eq. (28); a regular system gives the same solution again.
+  /// Repeats the step with a regularisation eps that keeps the multipliers of vanishing rows at
+  /// their extrapolated values. eq. (28). The solution of a regular system is not changed.
   bool step_across(const State& state, double h, double t) {
     full_newton_ = true;
     engine_.kkt.regularise(kVanishingRows);
@@ -486,8 +489,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return solved;
   }
 
-  /// Finds self-equilibrated loads of redundant joints, G' n = 0: a unit right-hand side on a
-  /// redundant row gives n / eps. These loads move nothing, but round-off would accumulate in them.
+  /// Finds self-equilibrated loads n of redundant joints, G' n = 0: a unit right-hand side on a
+  /// redundant row gives n / eps. Such loads cause no motion, but would accumulate round-off.
   void find_self_loads() {
     const Model& m = engine_.model;
     if (!knows_redundant_) {
@@ -508,7 +511,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
   }
 
-  /// Extrapolates accelerations and multipliers; displacements and velocities follow from them.
+  /// Extrapolates accelerations and multipliers, and computes displacements and velocities from
+  /// them.
   void predict(const State& state, double h) {
     begin(state, h);
     const VectorXd& a0 = a_start_;
@@ -524,8 +528,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     dq_ = h * state.velocity + (h * h * (0.5 - rule_.beta)) * a0 + rule_.beta * h * h * a_;
     v_ = state.velocity + (h * (1.0 - rule_.gamma)) * a0 + (h * rule_.gamma) * a_;
     predicted_ = dq_;
-    // the rule for the states z of forces at the end of the step as a function of their rates. eq.
-    // (42)
+    // the rule for the force states z at the end of the step as a function of their rates, eq. (42)
     engine_.ws.state_gain = state_gain(h);
     if (engine_.model.state_count == 0) return;
     rule_.state_constants(state, h, engine_.ws.state_constants);
@@ -592,22 +595,24 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return false;
   }
 
-  /// Whether correction k was the last one: the remaining error, size rate / (1 - rate) [Hairer
-  /// 1996, IV.8], is below the tolerance of an acceleration (an error d of q gives d / h^2), or the
-  /// correction was round-off.
+  /// Whether correction k was the last one: either the correction is round-off, or the remaining
+  /// error size * rate / (1 - rate) [Hairer 1996, IV.8] is below the tolerance of accelerations (an
+  /// error d of q gives d / h^2).
   bool has_converged(int k, double size, double rate, double h) const {
     const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kMinExpectedRate) : 1.0);
     const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
     if (left < options_.newton_tolerance * h * h) return true;
     if (k == 0) return false;
     if (size < kLastBits || (size < kRoundOffSize && rate > kRebuildRate)) return true;
-    // near a position where G loses rank, a new matrix in every iteration leaves only round-off of
-    // Phi, which moves q by its last digits divided by the smallest singular value
+    // near a position where G loses rank, Newton's method with a new matrix in every iteration
+    // leaves only round-off of Phi; this changes q by round-off divided by the smallest singular
+    // value
     return full_newton_ && k > 1 && rate > kRebuildRate && size < kMaxNoise &&
            engine_.largest_phi() < kPhiRoundOff * engine_.model.length_scale;
   }
 
-  /// Ends a step after its last correction, number k; false if constraints are still violated.
+  /// Ends a step after its last correction, number k. Returns false if constraints are still
+  /// violated.
   bool finish(int k, double t) {
     if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale) &&
         !stick_slip_.is_overloaded(lambda_)) {
@@ -660,7 +665,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.state_gain = 0.0;
     if (engine_.update_memory(state)) has_matrix_ = false;
     engine_.ws.multipliers = lambda_;
-    // uses loads and rates from before the last correction, which is negligible
+    // uses loads and rates from before the last correction; the difference is negligible
     if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
     const double power = input_power(m, engine_.ws);
     work_ += 0.5 * h * (last_power_ + power);
@@ -669,7 +674,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   /// Advances to t with steps chosen by the local error of q, h^2 |beta - 1/6| |a1 - a0|
-  /// [Zienkiewicz 1991].
+  /// [Zienkiewicz 1991], with a0 and a1 the accelerations at both ends of the step.
   bool advance_adaptive(State& state, double t) {
     const double tiny = kTimeRoundOff * std::max(1.0, std::abs(t));
     int failures = 0;
@@ -727,10 +732,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   StepFollower* follower_ = nullptr;
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
-  std::vector<Spin> spins_;        // in the present step, by its last iterate
-  VectorXd vdot_start_, a_start_;  // accelerations at its start, in axes that do not spin
-  PlacedStep placed_;              // where dq_, v_ and vdot_ lead
-  int transitions_ = 0;            // within the present step
+  std::vector<Spin> spins_;        // in the present step, computed from its last iterate
+  VectorXd vdot_start_, a_start_;  // accelerations at the start of the step, in axes that do not
+                                   // spin
+  PlacedStep placed_;              // positions, velocities and accelerations that follow from dq_,
+                                   // v_ and vdot_
+  int transitions_ = 0;            // number of transitions within the present step
   VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;

@@ -1,5 +1,6 @@
-// Exchange with guests: their inputs are those of the blocks just before an exchange, so that
-// guests which read each other step side by side; then each gets the new outputs of the others.
+// Exchange with guests. First all guests advance with the block values just before the exchange, so
+// that guests that read each other advance in parallel; then each guest receives the new outputs of
+// the others.
 #include "integrators/guests.h"
 
 #include <algorithm>
@@ -20,13 +21,14 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// outputs that change by less in a repeated step, relative to the size of their guest's outputs,
-// fit the system
+// a step has converged if its outputs change by less than this in a repetition, relative to the
+// size of the guest's outputs
 constexpr double kAgreed = 1e-10;
-// passes after which an error that falls by less is that of the integrator
+// number of passes after which a slowly decreasing error is that of the integrator; kRepeatStalled
+// is the ratio of errors that counts as slow
 constexpr int kFirstPasses = 3;
 constexpr double kRepeatStalled = 0.5;
-// bounds of the factor of relaxation: beyond them the last two passes say nothing about the next
+// limit of the relaxation factor; if it is exceeded, the last two passes are no basis for the next
 constexpr double kMostRelaxed = 1e3;
 
 const BlockModel& block_of(const Model& model, std::size_t guest) {
@@ -36,7 +38,7 @@ const GuestBlock& law_of(const BlockModel& block) {
   return std::get<GuestBlock>(block.law);
 }
 
-/// Where State::events keeps what a guest gave.
+/// The entries of State::events for one guest.
 struct Held {
   double& time;
   Eigen::Ref<VectorXd> outputs, slopes;
@@ -115,7 +117,7 @@ bool Guests::exchange(Workspace& ws, State& state) {
     }
     if (!take_outputs(k, state.time, state)) return true;
   }
-  // the slopes below belong to the new outputs, those in the state still to the old ones
+  // the slopes below belong to the new outputs; those in the state still belong to the old ones
   for (const std::size_t k : due) {
     const BlockModel& block = block_of(model_, k);
     Held held = held_of(block, state.events);
@@ -140,15 +142,15 @@ bool Guests::repeats_from(const State& state) const {
   return false;
 }
 
-// A fixed point y = G(y) of the outputs at the end of the step, by relaxation with Aitken's factor,
-// which for one output is the secant method [Kuettler 2008].
+// Finds a fixed point y = G(y) of the outputs at the end of the step by relaxation with Aitken's
+// factor. For one output this is the secant method [Kuettler 2008].
 bool Guests::repeat(Workspace& ws,
                     State& state,
                     double next,
                     const std::function<bool(State& copy)>& trial) {
   failure_.clear();
   int most = 0;
-  double length = 0.0;  // [s] in which the slopes lead from one end of the step to the other
+  double length = 0.0;  // [s] length of the step over which the slopes act
   Index size = 0;
   for (std::size_t k = 0; k < runs_.size(); ++k) {
     const BlockModel& block = block_of(model_, k);

@@ -1,13 +1,12 @@
-// The guests of a run: begins them, exchanges inputs and outputs at fixed times, repeats steps
-// until both sides agree, and keeps their state with that of the system.
+// Runs the guests of a simulation: models that other programs supply. Starts them, exchanges inputs
+// and outputs with them at fixed times, repeats steps until system and guests agree, and stores
+// their states. The Engine owns one Guests object.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <Eigen/Core>
 
 #include "femflex/mbd_solver/guest.h"
 #include "femflex/mbd_solver/state.h"
@@ -17,42 +16,47 @@ namespace femflex::mbd_solver {
 struct Model;
 struct Workspace;
 
-/// The guests of one run. State::events holds of each: the time of its last exchange, then its
-/// outputs there, then their slopes.
+/// The guests of one run. For each guest, State::events holds the time of its last exchange, its
+/// outputs at that time, and their slopes.
 class Guests {
  public:
   explicit Guests(const Model& model) : model_(model) {}
 
-  /// Begins guests that have not begun, and moves those on whose time has come; the blocks at ws
-  /// are those just before the exchange. Returns whether there was one; if it failed, failure() is
-  /// not empty.
+  /// Starts guests that have not started, and advances those whose exchange is due. `ws` must hold
+  /// the values of the signal blocks just before the exchange. Returns whether an exchange was due;
+  /// if it failed, failure() is not empty.
   bool exchange(Workspace& ws, State& state);
-  /// Whether an exchange at the time of this state is followed by repeated steps.
+  /// True if a guest that repeats its step has an exchange at the time of this state.
   bool repeats_from(const State& state) const;
-  /// Finds the slopes of the outputs from an exchange to the next.
+  /// Repeats the step from this exchange to the next until system and guests agree, and sets the
+  /// slopes of the outputs in `state` accordingly. Returns false if `trial` or a guest failed; in
+  /// the second case failure() says why.
   /// @param next   time of the next exchange [s]
-  /// @param trial  moves a copy of the state until just before `next`, and leaves ws there; false:
-  /// the step failed
+  /// @param trial  advances a copy of the state until just before `next`, and leaves `ws` at that
+  /// state; returns false if the step fails
   bool repeat(Workspace& ws,
               State& state,
               double next,
               const std::function<bool(State& copy)>& trial);
-  /// Puts the states of the guests into a state, as far as they give them.
+  /// Stores the states of the guests in `state`, for guests that can save them.
   void store(State& state);
-  /// Continues guests with the states in `state`, if they had begun.
-  /// @throws ModelError  a guest does not give its state, or does not take this one
+  /// Continues each guest that had started when `state` was stored with its stored state.
+  /// @throws ModelError  a guest cannot save its state, or rejects this one
   void resume(const State& state);
-  /// Why the last exchange failed, with the name of the block; empty if it did not.
+  /// Why the last exchange failed, with the name of the block; empty if it succeeded.
   const std::string& failure() const { return failure_; }
 
  private:
+  /// Returns true if `why` is empty; otherwise sets failure_ to `why` with the name of the block.
   bool check(const std::string& why, std::size_t guest);
-  /// Inputs of all guests, one after the other, from the outputs in `state`.
+  /// Computes inputs of all guests, one after the other, from the outputs in `state`.
   void find_inputs(Workspace& ws, const State& state);
+  /// Gives the guest its inputs and stores its new outputs in `state`. Returns false on failure.
   bool take_outputs(std::size_t guest, double time, State& state);
 
   const Model& model_;
-  std::vector<std::unique_ptr<GuestRun>> runs_;  // one per guest of the network, once it began
+  std::vector<std::unique_ptr<GuestRun>> runs_;  // one per guest of the network; null until it has
+                                                 // started
   std::vector<std::vector<double>> inputs_, outputs_;
   std::string failure_;
 };

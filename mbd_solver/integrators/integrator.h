@@ -1,4 +1,5 @@
-// The interface of a time integrator, and the functions that create the three integrators.
+// TimeIntegrator: the interface of time integrators, and the functions that create the three
+// integrators. simulate() and Stepping use it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace femflex::mbd_solver {
 
 class StepFollower;
 
-/// Moves a State through time. One object per run; its workspace is allocated in the constructor.
+/// Advances a State in time. One object per run; the workspace is allocated in the constructor.
 class TimeIntegrator {
  public:
   TimeIntegrator() = default;
@@ -25,31 +26,30 @@ class TimeIntegrator {
   TimeIntegrator& operator=(TimeIntegrator&&) = delete;
   virtual ~TimeIntegrator() = default;
 
-  /// Begins a run at a state that fulfils the constraints and has accelerations and multipliers.
+  /// Starts a run at a state that fulfils the constraints and has accelerations and multipliers.
   virtual void start(State& state) = 0;
-  /// Moves `state` to exactly `t` in one or more steps. Returns false if a step fails; `state` is
-  /// then the last good one and reason() gives the cause.
+  /// Advances `state` to exactly `t` in one or more steps. Returns false if a step fails; `state`
+  /// is then the last good one, and reason() gives the cause.
   virtual bool advance(State& state, double t) = 0;
-  /// Sets the work done before the run was resumed [J]; to be called before start().
+  /// Sets the work done before the run was resumed [J]. Call it before start().
   virtual void set_work(double work) { work_ = work; }
-  /// To be called before start(): until the next start(), no step evaluates anything beyond this
-  /// time.
+  /// Until the next start(), no step evaluates anything after this time. Call it before start().
   virtual void stop_at(double /*time*/) {}
-  /// Hands every accepted step to `follower`; to be called before start(). False: these steps
-  /// cannot be followed.
+  /// Passes every accepted step to `follower`. Call it before start(). Returns false if the steps
+  /// of this integrator cannot be followed.
   virtual bool follow_steps(StepFollower& /*follower*/) { return false; }
-  /// Makes one step of exactly this length, whatever its error, where follow_explicit() was called
-  /// for a like one. False: it fails.
+  /// Makes one step of exactly length h, regardless of its error, to repeat a step for which
+  /// follow_explicit() was called. Returns false if it fails.
   virtual bool repeat(State& /*state*/, double /*h*/, double /*t*/) { return false; }
-  /// Sets the Progress that is polled before every step for a request to stop, because output rows
-  /// may be far apart.
+  /// Sets the Progress that is polled for a stop request before every step, because output rows may
+  /// be far apart.
   void set_progress(const Progress& progress) { progress_ = &progress; }
   /// Stores in `state` the data that start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
   /// Why the last advance() failed.
   const std::string& reason() const { return reason_; }
-  /// What a user should know about the steps made so far; empty if there is nothing.
+  /// A note for the user about the steps so far; empty if there is none.
   const std::string& note() const { return note_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
@@ -57,7 +57,7 @@ class TimeIntegrator {
   double work() const { return work_; }  ///< work of all forces without a potential [J]
 
  protected:
-  /// @throws Cancelled  thrown between two steps if a stop was requested
+  /// @throws Cancelled  a stop was requested
   void check_for_stop() const {
     if (progress_ != nullptr && progress_->stop_requested()) throw Cancelled();
   }
@@ -73,7 +73,6 @@ std::unique_ptr<TimeIntegrator> make_generalised_alpha(Engine& engine,
 std::unique_ptr<TimeIntegrator> make_runge_kutta(Engine& engine, const DynamicOptions& options);
 /// @throws UsageError  the build is without SUNDIALS
 std::unique_ptr<TimeIntegrator> make_bdf(Engine& engine, const DynamicOptions& options);
-/// Whether the build has SUNDIALS, which bdf needs.
 bool bdf_available();
 
 }  // namespace femflex::mbd_solver

@@ -1,12 +1,14 @@
 // Evaluates the system with all modes at the states of a run that has only some of them, and
-// corrects it. Notation: xi are the solver's own coordinates of all modes of a body, in which mass
-// and stiffness are diagonal; r is the residual, -r the load on them.
+// computes the correction. Notation: xi are modal coordinates in which mass and stiffness of a body
+// are diagonal; r is the residual, -r the load on them.
 #include "integrators/left_out.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
@@ -21,22 +23,30 @@ using Eigen::VectorXd;
 
 // eigenvalue, relative to the largest of the body, below which a mode counts as rigid motion
 constexpr double kRigid = 1e-13;
-// at the start, modes move by their static response if their period is below 2 pi times this many
-// periods of the lowest one
+// if the initial state is deformed, modes start with their static response if their period is below
+// 2 pi times this many periods of the lowest mode
 constexpr double kStaticPeriods = 100.0;
-// turn of a body [rad] beyond which the kept matrix is made again: its directions are then off by a
-// fiftieth
+// turn of a body [rad] after which the kept matrix is rebuilt; its directions are then wrong by 2 %
 constexpr double kLargestTurn = 0.02;
+// Spectral radius at infinite frequency. With 0.8 differences of constraints, which one correction
+// each does not remove, grow where rows are close; with 0.6 the difference is damped where they are
+// far apart.
+constexpr double kRadius = 0.7;
 // largest relative difference of steps that share a matrix
 constexpr double kSameRows = 1e-6;
-// rows from one measure of the loads to the next
+// number of rows between two measurements of the loads
 constexpr std::int64_t kRowsPerMeasure = 10;
-// growth of the largest static response after which its cause is looked for again
+// growth of the largest static response after which its cause is determined again
 constexpr double kNewCause = 1.2;
-// rest of the displacement for which further modes are counted
+// Corrections of Newton's method at a row if forces have states, as leaf springs that turn round:
+// at most this many, until one is below kDone of the first. One above kSlow of the one before has
+// the matrix made anew.
+constexpr int kPassesOfStates = 12;
+constexpr double kDone = 0.02, kSlow = 0.3;
+// share of the missing displacement that may remain; LeftOutReport::more_modes reaches it
 constexpr double kGoal = 0.01;
 
-/// The system with every mode of its flexible bodies.
+/// A copy of the system with every mode of its flexible bodies enabled.
 System with_all_modes(const System& system) {
   System all = system;
   for (Body& body : all.bodies)
@@ -52,7 +62,7 @@ bool leaves_modes_out(const Body& body) {
   return !std::all_of(acts.begin(), acts.end(), [](bool a) { return a; });
 }
 
-/// Interface nodes of the body and those that the system names.
+/// Interface nodes of the body and nodes that the system refers to.
 std::vector<std::int64_t> nodes_of_interest(const Model& model, int body) {
   const BodyModel& b = model.bodies[static_cast<std::size_t>(body)];
   const FlexBody& flex = *model.flexes[static_cast<std::size_t>(b.flex)].body;
@@ -63,13 +73,13 @@ std::vector<std::int64_t> nodes_of_interest(const Model& model, int body) {
   return {nodes.begin(), nodes.end()};
 }
 
-/// load / k of the modes that are not rigid.
+/// load / k of each mode; 0 for rigid modes.
 ArrayXd static_response(const FlexModel& f, const ArrayXd& load) {
   const ArrayXd lambda = f.k_diagonal.array() / f.m_diagonal.array();
   return (lambda > kRigid * lambda.maxCoeff()).select(load / f.k_diagonal.array(), 0.0);
 }
 
-/// Root of the mean over rows of |u_P|^2, from the sums of squares of zeta.
+/// Root mean square of |u_P| over rows, from the sum of zeta zeta' over rows.
 double rms_at(const Eigen::Ref<const MatrixXd>& Phi_P, const MatrixXd& squares, double rows) {
   return std::sqrt(std::max(0.0, (Phi_P * squares * Phi_P.transpose()).trace() / rows));
 }
@@ -77,18 +87,14 @@ double rms_at(const Eigen::Ref<const MatrixXd>& Phi_P, const MatrixXd& squares, 
 }  // namespace
 
 LeftOutWatch::LeftOutWatch(const System& system, const Model& model, const DynamicOptions& options)
-    : model_(model) {
+    : model_(model), rule_(std::min(options.rho, kRadius)), spin_axes_(model) {
   if (std::none_of(system.bodies.begin(), system.bodies.end(), leaves_modes_out)) return;
   Diagnostics unused;
   try {
     all_ = std::make_unique<const Model>(compile(with_all_modes(system), unused));
   } catch (const ModelError&) {
-    return;  // disabled modes that repeat others have no coordinates of their own
+    return;  // disabled modes that repeat other modes have no coordinates of their own
   }
-  alpha_m_ = (2.0 * options.rho - 1.0) / (options.rho + 1.0);
-  alpha_f_ = options.rho / (options.rho + 1.0);
-  gamma_ = 0.5 + alpha_f_ - alpha_m_;
-  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
   ws_.emplace(*all_);
   ws_->marker_count = all_->acting_markers;
   kkt_.emplace(*all_);
@@ -98,6 +104,11 @@ LeftOutWatch::LeftOutWatch(const System& system, const Model& model, const Dynam
     each->setZero(all_->nv);
   c_.setZero(all_->nl);
   multipliers_.setZero(all_->nl);
+  for (VectorXd* each : {&first_order_.force_states,
+                         &first_order_.force_state_rates,
+                         &first_order_.algorithmic_rates,
+                         &state_constants_})
+    each->setZero(all_->state_count);
   attitudes_.resize(model.bodies.size());
   matrix_attitudes_ = attitudes_;
   for (std::size_t k = 0; k < system.bodies.size(); ++k)
@@ -126,7 +137,7 @@ void LeftOutWatch::add_body(int body) {
     watched.shapes.middleRows(3 * static_cast<Index>(p), 3) =
         all.body->shapes.middleRows(6 * find_node(*all.body, watched.nodes[p]), 3);
   watched.left_out_squares.setZero(all.n, all.n);
-  watched.squares.setZero(acting(watched).n, acting(watched).n);
+  watched.squares.setZero(all.n, all.n);
   watched_.push_back(std::move(watched));
 }
 
@@ -153,7 +164,7 @@ void LeftOutWatch::map_state(const State& state) {
   }
 }
 
-void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved) {
+void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved, double gain) {
   map_state(state);
   Workspace& ws = *ws_;
   if (moved) {
@@ -161,10 +172,17 @@ void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved
     move(*all_, here, x_, q_);
     v_ += rate_;
     a_ += true_;
+    for (const Spin& spin : spins_)
+      if (spin.at >= 0) {
+        const Eigen::Vector3d w = v_.segment<3>(spin.at);
+        a_.segment<3>(spin.at) -=
+            spin.drift(w) - spin.drift(w - Eigen::Vector3d(rate_.segment<3>(spin.at)));
+      }
   }
   if (all_->has_memory()) ws.set_memory(state);
-  ws.state_gain = engine.ws.state_gain;
-  ws.state_constants = engine.ws.state_constants;
+  ws.state_gain = gain;
+  // dz = c + g dz' with dz' the difference of rates, so that z = (z_run + c - g z'_run) + g z'
+  if (gain > 0.0) ws.state_constants += state_constants_ - gain * engine.ws.state_rates;
   ws.grips = engine.ws.grips;
   ws.inputs = engine.ws.inputs;
   ws.t = state.time;
@@ -180,7 +198,9 @@ void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved
 }
 
 /// The difference at the first row: none for bodies that start undeformed, whose other modes are
-/// undeformed too; else the static one, since the others have settled. Returns false if it is lost.
+/// undeformed too; else the static one, since the others have settled. Its acceleration counts as
+/// zero: that of modes which are faster than the rows, times the square of the row's step, is far
+/// above their static response. Returns false if it is lost.
 bool LeftOutWatch::start(const Engine& engine, const State& state) {
   evaluate(engine, state, false);
   bool is_deformed = false;
@@ -196,67 +216,112 @@ bool LeftOutWatch::start(const Engine& engine, const State& state) {
     for (const double each : lambda)
       if (each > kRigid * lambda.maxCoeff() && (lowest == 0.0 || each < lowest)) lowest = each;
   }
-  const double period = is_deformed && lowest > 0.0 ? kStaticPeriods / std::sqrt(lowest) : 0.0;
-  const double weight = period * period;  // of stiffness against mass [s^2]
+  if (!is_deformed || lowest == 0.0) return true;
+  const double weight =
+      kStaticPeriods * kStaticPeriods / lowest;  // of stiffness against mass [s^2]
   if (!kkt_->factor(*all_, *ws_, 0.0, weight)) return false;
   f_ = -ws_->force;
   c_.setZero();
-  kkt_->solve(*all_, *ws_, f_, c_, solution_, multipliers_);
-  if (is_deformed) {
-    x_ = weight * solution_;
-  } else {
-    true_ = solution_;
-    algorithmic_ = solution_;
-  }
-  return solution_.allFinite();
+  kkt_->solve(*all_, *ws_, f_, c_, true_, multipliers_);
+  x_ = weight * true_;
+  true_.setZero();
+  return x_.allFinite();
 }
 
-/// Factors the matrix of the step unless the kept one has the same step and no body has turned far
-/// since. Returns false if that fails.
-bool LeftOutWatch::update_matrix(double h, double gain_rate, double gain_x) {
-  bool is_kept = std::abs(h - matrix_step_) <= kSameRows * h;
+/// Factors the matrix of the step unless the kept one has the same step, contracts, and no body has
+/// turned far since, but for its spin. Returns false if that fails.
+bool LeftOutWatch::update_matrix(double h) {
+  bool is_kept = !is_slow_ && std::abs(h - matrix_step_) <= kSameRows * h;
   for (std::size_t k = 0; k + 1 < model_.bodies.size() && is_kept; ++k) {
     const double* q = q_.data() + all_->bodies[k].q0;
-    is_kept = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).angularDistance(matrix_attitudes_[k]) <
-              kLargestTurn;
+    const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
+    double turn = now.angularDistance(matrix_attitudes_[k]);
+    for (const Spin& spin : spins_)
+      if (spin.body == static_cast<int>(k))
+        turn = (now * spin.axis - matrix_attitudes_[k] * spin.axis).norm();
+    is_kept = turn < kLargestTurn;
   }
   if (is_kept) return true;
+  is_slow_ = false;
   matrix_step_ = h;
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const double* q = q_.data() + all_->bodies[k].q0;
     matrix_attitudes_[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
   }
-  return kkt_->factor(*all_, *ws_, gain_rate, gain_x);
+  const double gain_x = 1.0 / rule_.beta_prime(h);
+  return kkt_->factor(*all_, *ws_, rule_.gamma_prime(h) * gain_x, gain_x, h);
 }
 
-/// docs/theory/multibody.md eq. (21-23) for the difference, with one correction.
-bool LeftOutWatch::step(const Engine& engine, const State& state) {
-  const double h = state.time - t_;
-  if (!(h > 0.0)) return true;
-  const double by_true = (1.0 - alpha_f_) / (1.0 - alpha_m_);
-  const double gain_x = h * h * beta_ * by_true, gain_rate = h * gamma_ * by_true;
-  // turns of a body are components along its axes, which have turned since the last row
+/// Turns of a body are components along its axes, which have turned since the last row. Those of a
+/// body that spins turn far in a row, so that its rates follow.
+void LeftOutWatch::turn_axes(const State& state) {
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const BodyModel& b = all_->bodies[k];
     if (b.nr != 6) continue;
     const double* q = state.position.data() + model_.bodies[k].q0;
     const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
-    x_.segment<3>(b.v0 + 3) =
-        (now.conjugate() * attitudes_[k]) * Eigen::Vector3d(x_.segment<3>(b.v0 + 3));
+    const Eigen::Quaterniond turn = now.conjugate() * attitudes_[k];
+    const auto turned = [&](VectorXd& x) {
+      x.segment<3>(b.v0 + 3) = turn * Eigen::Vector3d(x.segment<3>(b.v0 + 3));
+    };
+    turned(x_);
+    if (std::none_of(spins_.begin(), spins_.end(), [&](const Spin& spin) {
+          return spin.body == static_cast<int>(k);
+        }))
+      continue;
+    for (VectorXd* each : {&rate_, &true_, &algorithmic_})
+      turned(*each);
   }
+}
+
+/// Differences of force states and their rates at the moved state, which has just been evaluated.
+void LeftOutWatch::keep_states(const Engine& engine, const State& state) {
+  const VectorXd rates = ws_->state_rates - engine.ws.state_rates;
+  VectorXd algorithmic;
+  rule_.state_rates(first_order_, rates, algorithmic);
+  first_order_.force_states = ws_->states - state.force_states;
+  first_order_.force_state_rates = rates;
+  first_order_.algorithmic_rates = algorithmic;
+}
+
+/// docs/theory/multibody.md eq. (21-23, 42) for the difference.
+bool LeftOutWatch::step(const Engine& engine, const State& state) {
+  const double h = state.time - t_;
+  if (!(h > 0.0)) return true;
+  const double by_true = rule_.algorithmic(1.0, 0.0, 0.0);
+  const double gain_x = 1.0 / rule_.beta_prime(h), gain_rate = rule_.gamma_prime(h) * gain_x;
+  map_state(state);
+  spin_axes_.find(v_, h, spins_);
+  turn_axes(state);
   // the algorithmic acceleration is `kept` + by_true times the true one, which is 0 at first
-  const VectorXd kept = (alpha_f_ * true_ - alpha_m_ * algorithmic_) / (1.0 - alpha_m_);
-  x_ += h * rate_ + h * h * ((0.5 - beta_) * algorithmic_ + beta_ * kept);
-  rate_ += h * ((1.0 - gamma_) * algorithmic_ + gamma_ * kept);
+  const VectorXd kept = rule_.algorithmic(VectorXd::Zero(all_->nv), true_, algorithmic_);
+  x_ += h * rate_ + h * h * ((0.5 - rule_.beta) * algorithmic_ + rule_.beta * kept);
+  rate_ += h * ((1.0 - rule_.gamma) * algorithmic_ + rule_.gamma * kept);
   true_.setZero();
-  evaluate(engine, state, true);
-  if (!update_matrix(h, gain_rate, gain_x)) return false;
-  f_ = -ws_->force;
-  c_ = -ws_->phi / gain_x;
-  kkt_->solve(*all_, *ws_, f_, c_, true_, multipliers_);
+  const bool has_states = all_->state_count > 0;
+  const double gain = has_states ? rule_.state_gain(h) : 0.0;
+  if (has_states) rule_.state_constants(first_order_, h, state_constants_);
+  double first = 0.0, before = 0.0;  // sizes of corrections
+  for (int pass = 0; pass < (has_states ? kPassesOfStates : 1); ++pass) {
+    evaluate(engine, state, true, gain);
+    if (!update_matrix(h)) return false;
+    f_ = -ws_->force;
+    c_ = -ws_->phi / gain_x;
+    kkt_->solve(*all_, *ws_, f_, c_, solution_, multipliers_);
+    true_ += solution_;
+    x_ += gain_x * solution_;
+    rate_ += gain_rate * solution_;
+    const double size = solution_.norm();
+    if (pass == 0) first = size;
+    if (pass > 0 && size <= kDone * first) break;
+    is_slow_ = pass > 0 && size > kSlow * before;
+    before = size;
+  }
   algorithmic_ = kept + by_true * true_;
-  x_ += gain_x * true_;
-  rate_ += gain_rate * true_;
+  if (has_states) {
+    evaluate(engine, state, true, gain);
+    keep_states(engine, state);
+  }
   return x_.allFinite();
 }
 
@@ -280,12 +345,12 @@ void LeftOutWatch::row(Engine& engine, const State& state) {
   ++rows_;
 }
 
-/// Measures the load that no acting mode holds, from the residual at the state of the run.
+/// Measures the load that no enabled mode can represent, from the residual at the state of the run.
 void LeftOutWatch::measure_load(Watched& watched) {
   const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
   const FlexModel& f = all_modes(watched);
   const ArrayXd load = -ws_->force.segment(b.v0 + b.nr, b.n).array();
-  // what the modes hold: their inertia, damping and elastic forces
+  // load that the enabled modes represent: their inertia, damping and elastic forces
   VectorXd held = f.k_diagonal.cwiseProduct(q_.segment(b.q0 + 7, b.n)) +
                   f.m_diagonal.cwiseProduct(a_.segment(b.v0 + b.nr, b.n));
   held += f.b * v_.segment(b.v0 + b.nr, b.n);
@@ -297,7 +362,7 @@ void LeftOutWatch::measure_load(Watched& watched) {
   find_cause(watched, load);
 }
 
-/// Stores the difference of a body for channels and for the summary.
+/// Stores the difference of a body for the channels and the summary.
 void LeftOutWatch::keep(Watched& watched, Engine& engine) {
   const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
   const BodyModel& own = model_.bodies[static_cast<std::size_t>(watched.body)];
@@ -308,12 +373,12 @@ void LeftOutWatch::keep(Watched& watched, Engine& engine) {
   values.share = watched.share;
   watched.left_out_squares.selfadjointView<Eigen::Lower>().rankUpdate(xi);
   watched.squares.selfadjointView<Eigen::Lower>().rankUpdate(
-      engine.ws.q.segment(own.q0 + 7, own.n));
+      VectorXd(watched.E * engine.ws.q.segment(own.q0 + 7, own.n) + xi));
 }
 
 namespace {
 
-/// Largest displacement of a node, from three rows each.
+/// Largest displacement of a node; u has three rows per node.
 double largest_move(const VectorXd& u) {
   double largest = 0.0;
   for (Index p = 0; p + 2 < u.size(); p += 3)
@@ -323,7 +388,7 @@ double largest_move(const VectorXd& u) {
 
 }  // namespace
 
-/// Names the force, joint or motion whose load gives most of the static response, if that has
+/// Finds the force, joint or motion that causes most of the static response, if the response has
 /// grown.
 void LeftOutWatch::find_cause(Watched& watched, const ArrayXd& load) {
   const FlexModel& f = all_modes(watched);
@@ -334,7 +399,7 @@ void LeftOutWatch::find_cause(Watched& watched, const ArrayXd& load) {
   const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
   double most = 0.0;
   ArrayXd rest = load;
-  // response to one load, less the part that the acting modes hold
+  // response to one load, without the part that the enabled modes represent
   const auto consider = [&](const std::string& name, const ArrayXd& one) {
     VectorXd x = static_response(f, one).matrix();
     x -= watched.E * (watched.E.transpose() * one.matrix()).cwiseQuotient(watched.k);
@@ -372,10 +437,10 @@ LeftOutReport LeftOutWatch::report(const Watched& watched) const {
   const FlexModel& f = all_modes(watched);
   const FlexModel& own = acting(watched);
   const auto rows = static_cast<double>(std::max<std::int64_t>(rows_, 1));
-  const MatrixXd left =
-      f.X * MatrixXd(watched.left_out_squares.selfadjointView<Eigen::Lower>()) * f.X.transpose();
-  const MatrixXd kept =
-      own.X * MatrixXd(watched.squares.selfadjointView<Eigen::Lower>()) * own.X.transpose();
+  const auto by_zeta = [&](const MatrixXd& squares) -> MatrixXd {
+    return f.X * MatrixXd(squares.selfadjointView<Eigen::Lower>()) * f.X.transpose();
+  };
+  const MatrixXd left = by_zeta(watched.left_out_squares), whole = by_zeta(watched.squares);
   LeftOutReport out;
   out.body = b.name;
   out.cause = watched.cause;
@@ -384,14 +449,14 @@ LeftOutReport LeftOutWatch::report(const Watched& watched) const {
   Index worst = -1;
   for (std::size_t p = 0; p < watched.nodes.size(); ++p) {
     const auto Phi_P = watched.shapes.middleRows(3 * static_cast<Index>(p), 3);
-    out.nodes.push_back({watched.nodes[p], rms_at(Phi_P, kept, rows), rms_at(Phi_P, left, rows)});
+    out.nodes.push_back({watched.nodes[p], rms_at(Phi_P, whole, rows), rms_at(Phi_P, left, rows)});
     if (worst < 0 ||
         out.nodes.back().left_out > out.nodes[static_cast<std::size_t>(worst)].left_out)
       worst = static_cast<Index>(p);
   }
   if (worst < 0) return out;
   out.worst = out.nodes[static_cast<std::size_t>(worst)];
-  // shapes in the order of the body that would act, until the rest is small
+  // adds disabled modes in their order until the remaining displacement is small
   const auto Phi_P = watched.shapes.middleRows(3 * worst, 3);
   VectorXd is_left = VectorXd::Ones(f.X.rows());
   for (Index j = 0; j < own.X.rows(); ++j)
@@ -416,6 +481,22 @@ std::vector<LeftOutReport> LeftOutWatch::summary() const {
   for (const Watched& watched : watched_)
     out.push_back(report(watched));
   return out;
+}
+
+std::string LeftOutWatch::note(const std::vector<LeftOutReport>& summary) const {
+  constexpr const char* kHelp =
+      "rows every two to five steps let it follow the motion (output_step)";
+  if (is_lost_)
+    return fmt::format(
+        "what left-out modes would add could not be followed beyond t = {:.3g} s: {}", t_, kHelp);
+  for (const LeftOutReport& each : summary)
+    if (each.worst.left_out > each.worst.displacement)
+      return fmt::format(
+          "what left-out modes of {} would add is larger than the displacement "
+          "with it: it is not to be trusted; {}",
+          each.body,
+          kHelp);
+  return {};
 }
 
 }  // namespace femflex::mbd_solver

@@ -1,5 +1,5 @@
-// A guest near its state: y = y0 + C x + D (u - u0), x' = A x + B (u - u0). The constant parts come
-// from one more input, the number 1.
+// Guests replaced by linear blocks: y = y0 + C x + D (u - u0), x' = A x + B (u - u0). The constant
+// terms are the effect of one additional input with the value 1.
 #include "integrators/linear_guests.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// The guest of a block near its state.
+/// The linear model of a block's guest near the guest's state.
 LinearGuest linear_guest(const BlockModel& block,
                          const VectorXd& block_inputs,
                          const State& state,

@@ -1,6 +1,6 @@
-// Solves the linearised equations of each step for one parameter. What depends on the state along
-// the tangent and on the parameter is one central difference between the changed systems; rows of
-// Phi take G instead, because the step divides their round-off by h^2.
+// Solves the linearised equations of each step for one parameter. The derivative along the tangent
+// and the direct derivative by the parameter are one central difference between the changed
+// systems. Rows of Phi use G instead, because the step divides their round-off by h^2.
 #include "integrators/parameter_tangent.h"
 
 #include <algorithm>
@@ -22,30 +22,31 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// --- iteration: as Newton's method in generalised_alpha.cpp
-// ---------------------------------------
-/// Error that the iteration may leave in tangents of accelerations, relative to their size lately.
+// --- iteration, as Newton's method in generalised_alpha.cpp --------------------------------------
+/// Allowed error of tangents of accelerations, relative to their recent size.
 constexpr double kTangentTolerance = 1e-10;
-constexpr double kScaleMemory = 0.9;  // share of that size that lasts for another step
-/// The same where corrections have stopped to shrink: round-off of forces over the change.
+constexpr double kScaleMemory = 0.9;  // share of the recent size that is kept for the next step
+/// Allowed error if corrections no longer shrink, because of round-off of forces divided by the
+/// change of the parameter.
 constexpr double kTangentNoise = 1e-6;
-/// Tangents that the run hardly feels: size of the tangent of accelerations times the change, over
-/// that of accelerations, below which tangents need not be resolved any further.
+/// Tangents are not resolved further if the tangent of accelerations times the change is less than
+/// this share of the accelerations.
 constexpr double kFaintTangent = 1e-7;
-/// Corrections times the change that are round-off of positions.
+/// Corrections times the change below this are round-off of positions.
 constexpr double kTangentBits = 1e-15;
 constexpr double kStalledRate = 0.3;  // convergence rate above which corrections do not shrink
-constexpr double kSlowRate = 0.05;    // worst rate with which a matrix is kept for the next step
-constexpr double kRateShare = 0.3;    // share of the last rate that the next one has at least
-constexpr double kLeastFirstRate = 1e-3;  // least rate assumed for a first correction
+constexpr double kSlowRate = 0.05;    // the matrix is kept for the next step if its worst rate is
+                                      // below this
+constexpr double kRateShare = 0.3;    // the next rate is at least this share of the last one
+constexpr double kLeastFirstRate = 1e-3;  // smallest rate assumed for a first correction
 constexpr int kMaxTangentPasses = 20;
 constexpr double kEqualSteps = 1e-6;  // largest relative difference of steps that count as equal
 
-/// Longest move along the tangent, over the size of the system, or in rad: differences of third
-/// order are then 1e-8.
+/// Longest move along the tangent, relative to the size of the system or in rad. Third-order terms
+/// of the differences are then 1e-8.
 constexpr double kLongestMove = 3e-4;
 constexpr double kShortening = 0.1;
-/// Share of the time below which two switch times differ by round-off.
+/// Two switch times are the same if they differ by less than this share of the time.
 constexpr double kSameSwitch = 1e-12;
 
 /// Quaternion of a body in State::position.
@@ -54,7 +55,7 @@ Quaterniond attitude(const VectorXd& position, const BodyModel& body) {
   return {q[0], q[1], q[2], q[3]};
 }
 
-/// Rotation vector from one attitude to a close one, in the axes of the first.
+/// Rotation vector from one attitude to a nearby one, in the axes of the first.
 Vector3d turn_between(const Quaterniond& from, const Quaterniond& to) {
   Quaterniond turn = from.conjugate() * to;
   if (turn.w() < 0.0) turn.coeffs() *= -1.0;
@@ -63,7 +64,7 @@ Vector3d turn_between(const Quaterniond& from, const Quaterniond& to) {
   return (2.0 * std::atan2(sine, turn.w()) / sine) * turn.vec();
 }
 
-/// Angular displacement in the turned axes that a change `step` of theta gives exp(theta).
+/// Rotation, in the turned axes, by which exp(theta) changes if theta changes by `step`.
 Vector3d right_tangent(const Vector3d& theta, const Vector3d& step) {
   const RotationSeries s(theta.squaredNorm());
   const Vector3d first = theta.cross(step);
@@ -131,7 +132,7 @@ bool StepCentre::make_matrix(const SolvedStep& step) {
 
 ParameterTangent::Side::Side(ChangedSystem given_system, const DynamicOptions& given)
     : changed(std::move(given_system)), options(given) {
-  Diagnostics said_before;  // the system as it is gives the same warnings
+  Diagnostics said_before;  // discarded, because the unchanged system gives the same warnings
   model = std::make_unique<Model>(compile(changed.system, said_before));
   engine = std::make_unique<Engine>(*model);
   options.restart = changed.restart;
@@ -215,7 +216,7 @@ bool ParameterTangent::restart(const State& state) {
     Engine& engine = *side->engine;
     State& s = side->state;
     engine.ws.set_memory(s);
-    if (!model_.network.blocks.empty()) {  // as Switches does
+    if (!model_.network.blocks.empty()) {  // as class Switches does at a jump
       s.algorithmic_acceleration.resize(0);
       s.memory = {};
     }

@@ -1,7 +1,6 @@
-// Balances massless bodies that springs alone hold, by Newton's method on the coordinates without
-// mass: each iteration solves [K G'; G 0] with K, the derivative of the forces on these
-// coordinates, by central differences, and G, the constraint rows that contain them. All
-// coordinates are scaled by Model::unit_of().
+// Newton's method on the coordinates without mass. Each iteration solves [K G'; G 0]. K is the
+// derivative of the forces on these coordinates, by central differences; G are the constraint rows
+// that contain these coordinates. All coordinates are scaled by Model::unit_of().
 #include "integrators/quasi_static.h"
 
 #include <algorithm>
@@ -21,11 +20,12 @@ using Eigen::VectorXd;
 constexpr double kDifferenceStep = 1e-6;  // step of central differences of forces, in units_of()
 constexpr double kConverged = 1e-12;      // converged if the scaled correction is below this
 constexpr double kMaxCorrection = 0.3;    // largest scaled correction per iteration
-constexpr double kMasslessPivot = 1e-9;   // smaller pivots, relative to the largest one, are zero
-constexpr int kMaxIterations = 100;       // maximum number of iterations
+constexpr double kMasslessPivot = 1e-9;   // smaller pivots, relative to the largest one, count as
+                                          // zero
+constexpr int kMaxIterations = 100;
 
-/// Velocity coordinates without inertia: all six of a body without mass, only the rotations of one
-/// that has mass but lacks rotational inertia.
+/// Velocity coordinates without inertia: all six of a body without mass; only the rotations of a
+/// body with mass but without rotational inertia.
 std::vector<Index> massless_coordinates(const Model& model) {
   std::vector<Index> out;
   for (const BodyModel& b : model.bodies)
@@ -34,8 +34,8 @@ std::vector<Index> massless_coordinates(const Model& model) {
   return out;
 }
 
-/// Forces on all velocity coordinates (sign of Workspace::force) at a position, with the velocity
-/// of the state and without accelerations and constraint forces.
+/// Forces on all velocity coordinates at a position, with the sign of Workspace::force, at the
+/// velocity of the state, without accelerations and constraint forces.
 VectorXd forces(Engine& engine, const State& state, const VectorXd& position) {
   engine.set_position(state.time, position);
   engine.set_velocity(state.velocity);
@@ -61,7 +61,7 @@ bool settle_massless(Engine& engine, State& state, double& moved) {
     for (Index r = 0; r < G_massless.rows(); ++r)
       if (G_massless.row(r).cwiseAbs().maxCoeff() > 0.0) rows.push_back(r);
     const auto m = static_cast<Index>(rows.size());
-    MatrixXd A = MatrixXd::Zero(n + m, n + m);  // [K G'; G 0], K divided by its largest entry
+    MatrixXd A = MatrixXd::Zero(n + m, n + m);  // [K G'; G 0] with K divided by its largest entry
     A.topRightCorner(n, m) = (G_massless(rows, Eigen::all) * scale.asDiagonal()).transpose();
     A.bottomLeftCorner(m, n) = A.topRightCorner(n, m).transpose();
     for (Index j = 0; j < n; ++j) {

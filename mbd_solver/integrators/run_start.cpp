@@ -1,5 +1,5 @@
-// Prepares a simulation: checks each option against its range, then makes the first state (restart,
-// assembly, or the initial state as given).
+// Prepares a simulation: checks each option against its range, then computes the first state from a
+// restart, by assembly, or from the initial state as given.
 #include "integrators/run_start.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// @throws ModelError  the state belongs to another system, or it has springs that break and was
-/// written before version 0.3, which kept them among the joint angles
+/// @throws ModelError  the state belongs to another system, or it contains springs that can break
+/// and was written before version 0.3, which stored their events among the joint angles
 State checked_restart(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
       state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
@@ -107,7 +107,7 @@ State resumed_state(Engine& engine, const State& given) {
 
 namespace {
 
-/// Whether a guest has yet to begin, as after statics.
+/// Whether a guest has not started yet, as after statics.
 bool waits_for_guests(const Model& model, const State& state) {
   const BlockNetwork& net = model.network;
   return std::any_of(net.guests.begin(), net.guests.end(), [&](int k) {

@@ -1,4 +1,5 @@
-// What precedes the first step of a simulation: checked options, first state, integrator.
+// What precedes the first step of a simulation: checks of options, the first state, and the choice
+// of the integrator. simulate() and Stepping call it.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ void check_options(const DynamicOptions& options);
 /// Checks a given state and prepares the engine to continue from it.
 /// @throws ModelError  the state belongs to another system
 State resumed_state(Engine& engine, const State& state);
-/// The state that a run begins with: options.restart, or the assembled initial state.
+/// The state in which a run begins: options.restart, or the assembled initial state.
 /// @throws ModelError  the restart state belongs to another system
 State first_state(Engine& engine,
                   const System& system,
@@ -26,8 +27,9 @@ State first_state(Engine& engine,
                   AssemblyReport& report,
                   Diagnostics& diagnostics);
 
-/// The options with the longest step that events allow; call it after first_state().
-/// @throws ModelError  springs alone place a massless body, and the integrator needs its mass
+/// The options with the longest step that allows events to be detected. Call it after
+/// first_state().
+/// @throws ModelError  only springs position a massless body, and the integrator needs its mass
 DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& options);
 
 /// @param options  must outlive the integrator

@@ -1,5 +1,5 @@
-// The checks of RunWatch: steps against modes, rows and motions before the run; deformation, speed
-// of motions and the energy balance during it.
+// The checks of RunWatch. Before the run: step length against modes, rows and motions. During the
+// run: deformation, speed of motions and the energy balance.
 #include "integrators/run_watch.h"
 
 #include <algorithm>
@@ -15,25 +15,27 @@ namespace {
 
 using Eigen::Index;
 
-// energy drift relative to the run's largest energy; steps of adequate length lose less
+// largest acceptable energy drift, relative to the run's largest energy; steps of adequate length
+// stay below it
 constexpr double kDrift = 0.02;
-constexpr double kFewSteps = 2.0;  // steps per period; with fewer, a mode is not followed correctly
+constexpr double kFewSteps = 2.0;  // steps per period of a mode; with fewer, the mode is not
+                                   // resolved
 // largest displacement that linear shapes can describe, relative to the body's size
 constexpr double kLinear = 0.1;
 // largest change of a motion in one step, in rad or relative to the system's size
 constexpr double kMaxMotionStep = 0.5;
-// largest relative difference of steps that are meant to be equal
+// largest relative difference of steps that count as equal
 constexpr double kSameStep = 1e-6;
-// a value jumps if it changes by more than this, relative, within round-off of one time
+// a value jumps if its relative change within round-off of one time exceeds this
 constexpr double kJump = 1e-9;
-// relative distance of the time before a jump from the jump, above the round-off of its time
+// relative distance before a jump at which the value is read; larger than the round-off of its time
 constexpr double kJumpWidth = 1e-13;
 
 bool is_steady(const Signal& signal) {
   return signal.is_constant();
 }
 
-/// Whether kinetic energy, potential energy and the recorded work must add up. They need not if
+/// Whether kinetic energy, potential energy and recorded work must balance. They do not if
 /// stiffness or gravity changes with time, springs break, or a body omits terms of its energy.
 bool has_energy_balance(const Model& model) {
   return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
@@ -49,7 +51,7 @@ double interval_of(const DynamicOptions& o) {
   return o.output_step > 0.0 ? o.output_step : o.step;
 }
 
-/// Length of the step that is actually taken, since fixed steps end on output rows.
+/// Length of the actual step: fixed steps are shortened to end on output rows.
 double step_taken(const DynamicOptions& o) {
   const double span = std::min(interval_of(o), o.end - o.start);
   return span / std::max(1.0, std::ceil(span / o.step - kSameStep));
@@ -59,8 +61,8 @@ bool has_fixed_steps(const DynamicOptions& o) {
   return o.integrator == Integrator::generalised_alpha && !o.adaptive;
 }
 
-/// Finds the nodes of a body that move farthest, one per mode; returns the size of the body, 0 if
-/// it has no extent.
+/// Finds the nodes of a body that move farthest, one per mode. Returns the size of the body, or 0
+/// if it has no extent.
 double farthest_places(const FlexBody& body, std::set<Index>& places) {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
   for (const auto& node : body.nodes) {
@@ -101,8 +103,8 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
   check_histories();
 }
 
-// Warns once for each measured history that does not cover the run and therefore keeps its end
-// value.
+// Warns once for each measured history that does not cover the whole run, so that its end value is
+// used.
 void RunWatch::check_histories() {
   std::set<std::string> told;
   const auto check = [&](const Signal& signal) {
@@ -135,8 +137,8 @@ void RunWatch::check_histories() {
       check(input);
 }
 
-// Warns that all integrators except generalised-alpha regularise set-valued friction, so that it
-// creeps.
+// Warns if an integrator other than generalised-alpha is used with set-valued friction: it
+// regularises the friction, so contacts creep instead of sticking.
 void RunWatch::check_friction_forms() {
   if (options_.integrator == Integrator::generalised_alpha || model_.grip_count == 0) return;
   const auto is_set_valued = [](const ForceModel& force) { return force.base().grip >= 0; };
@@ -322,7 +324,7 @@ void RunWatch::check(const Engine& engine) {
 }
 
 void RunWatch::end(const SimulationSummary& summary, double drift, double size) {
-  // share of the energies that cancel in the sum; a smaller drift is round-off
+  // share of the largest energies; a smaller drift is round-off of their sum
   constexpr double kCancelling = 1e-9;
   if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) ||
       !has_energy_balance(model_))
@@ -352,7 +354,7 @@ std::string jumping_force(const Model& model) {
 std::string large_deformation_warning(const Model& model, const State& state) {
   Diagnostics found;
   DynamicOptions options;
-  // an adaptive integrator, whose steps are not checked
+  // any adaptive integrator; its steps are not checked
   options.integrator = Integrator::runge_kutta;
   options.start = options.end = state.time;
   RunWatch watch(model, options, found);

@@ -1,4 +1,5 @@
-// Warnings during a run about results that look right but may be wrong.
+// RunWatch: warnings about results of a run that look plausible but may be wrong. simulate() uses
+// it.
 #pragma once
 
 #include <string>
@@ -11,19 +12,19 @@
 
 namespace femflex::mbd_solver {
 
-/// Warns, once each, about signs that a run may be wrong although it looks right.
+/// Gives each warning once.
 class RunWatch {
  public:
-  /// Warns about what is known before the run: steps too long for the active modes or for the
-  /// output rows, motions that jump, forces that jump with the state.
+  /// Warns about what is known before the run: steps too long for the active modes or the output
+  /// rows, motions that jump, forces that jump with the state.
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
-  /// Checks deformation and motions at a row, after set_all().
+  /// Checks deformation and motions at a row. Call Engine::set_all() before.
   void check(const Engine& engine);
   /// Warns if the energy drifts although loads, dampers and motions account for all work.
-  /// @param drift  largest error of the energy account in the run [J]
-  /// @param size   scale of the energies whose sum has round-off [J]
+  /// @param drift  largest error of the energy balance in the run [J]
+  /// @param size   magnitude of the summed energies, whose round-off is not drift [J]
   void end(const SimulationSummary& summary, double drift, double size);
-  /// A likely cause if a step cannot be made; empty if nothing is suspicious.
+  /// A likely cause of a failed step; empty if there is none.
   const std::string& suspicion() const { return suspicion_; }
 
  private:
@@ -52,12 +53,11 @@ class RunWatch {
   std::string suspicion_;
 };
 
-/// Names a force that jumps with the state and where it jumps, as in "force rub jumps where
-/// sign([x]) turns"; empty if there is none.
+/// Names a force that jumps with the state and the place of the jump, for example "force rub jumps
+/// where sign([x]) turns"; empty if there is none.
 std::string jumping_force(const Model& model);
 
-/// Returns a warning if the state is deformed beyond what linear shapes describe, else an empty
-/// text.
+/// Returns a warning if the deformation is too large for linear shapes, else an empty text.
 std::string large_deformation_warning(const Model& model, const State& state);
 
 }  // namespace femflex::mbd_solver

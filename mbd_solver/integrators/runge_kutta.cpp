@@ -1,6 +1,6 @@
-// The integrator runge-kutta: Dormand and Prince's pair of orders 5 and 4 with step control; each
-// step is projected onto the constraints. x are local coordinates about the position at the start
-// of the step. Equations: docs/theory/multibody.md.
+// The integrator runge-kutta: the pair of orders 5 and 4 of Dormand and Prince with step control;
+// each step is projected onto the constraints. x are local coordinates about the position at the
+// start of the step. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,41 +22,43 @@ using Eigen::VectorXd;
 
 constexpr auto& kPair = laws::kDormandPrince;
 
-constexpr double kMaxPhi = 1e-9;  // largest |Phi| / system size that a step may leave
-// share of the tolerance; a shorter projection hardly changes the rates
+constexpr double kMaxPhi = 1e-9;  // largest |Phi| / system size after a step
+// share of the tolerance; the change of the rates by a shorter projection is negligible
 constexpr double kSmallProjection = 0.5;
-constexpr double kProjected = 1e-14;     // a projection ends if |Phi| is below this, its round-off
-constexpr double kStepRoundOff = 1e-14;  // share of the time; a shorter remainder is round-off
+constexpr double kProjected = 1e-14;     // a projection ends if |Phi| is below this round-off level
+constexpr double kStepRoundOff = 1e-14;  // share of the time below which the remainder of an
+                                         // interval is round-off
 // share of the step; a shorter remainder is added to the last step
 constexpr double kLastStep = 1e-12;
 
 // --- step control of DOPRI5 [Hairer 1993], II.4, with its numbers and names ----------------------
-// SAFE: share of the step that would just meet the tolerance
+// SAFE: the next step is this share of the step that would just meet the tolerance
 constexpr double kSafety = 0.9;
 constexpr double kDamping = 0.04;       // BETA: exponent of the previous error
 constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, for an error of order 5
-constexpr double kPlainExponent = 0.2;  // exponent after a step that failed
-constexpr double kMinFactor = 0.2, kMaxFactor = 10.0;  // FAC1, FAC2: limits of one change
-constexpr double kMinAfterFailure = 0.1;               // least factor after a failure
-// FACOLD: least previous error, so that a step that was too short is soon forgotten
+constexpr double kPlainExponent = 0.2;  // exponent after a failed step
+constexpr double kMinFactor = 0.2, kMaxFactor = 10.0;  // FAC1, FAC2: limits of one change of the
+                                                       // step
+constexpr double kMinAfterFailure = 0.1;               // smallest factor after a failed step
+// FACOLD: smallest previous error, so that an unnecessarily short step has no lasting effect
 constexpr double kMinErrorBefore = 1e-4;
 constexpr double kMinError = 1e-10;  // keeps the power finite if nothing moves
 
 // --- no progress ---------------------------------------------------------------------------------
 constexpr int kAttempts = 10000;  // number of attempts after which progress is checked
-// share of the run; with less progress in kAttempts attempts the run would take hours
+// smallest share of the run that kAttempts attempts must advance; otherwise it would take hours
 constexpr double kProgress = 1e-5;
-// the same if a force jumps with the state, because steps shrink at jumps
+// the same limit if a force jumps with the state, because steps shrink at jumps
 constexpr double kJumpProgress = 1e-2;
 
-/// Angle [rad] that a body may turn in a step: two bodies then turn by less than half a turn
-/// relative to each other, 2 * 0.6 < pi, with a margin for a growing rate.
+/// Largest angle [rad] that a body may turn in a step. Two bodies then turn relative to each other
+/// by less than half a turn, 2 * 0.6 < pi, with a margin for a growing rate.
 constexpr double kMaxTurn = 0.6;
 constexpr double kMinTurnRate = 1e-12;  // [rad/s] keeps the step finite
 
-/// Number of passes that remove the effect of the regularisation from the accelerations, by the
-/// tolerance: without a pass the relative error is 1e-9, with one 1e-18 divided by the weakest
-/// row's pivot.
+/// Number of passes that remove the effect of the regularisation from the accelerations, for a
+/// tolerance. Without a pass the relative error is 1e-9; with one it is 1e-18 divided by the pivot
+/// of the weakest row.
 int refinements_for(double tolerance) {
   constexpr double kNone = 1e-6, kOne = 1e-9;
   return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
@@ -93,7 +95,7 @@ class RungeKutta final : public TimeIntegrator {
     has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
-    // after an exchange a resumed run takes the steps of the whole one
+    // after an exchange the step starts anew, so that a resumed run takes the same steps
     if (!engine_.model.network.guests.empty()) h_ = options_.step;
     if (follower_ != nullptr) follower_->start(state);
   }
@@ -124,7 +126,7 @@ class RungeKutta final : public TimeIntegrator {
       if (is_accurate && accept(state, last ? t : state.time + h)) {
         ++steps_;
         if (follower_ != nullptr) follower_->follow_explicit(followed_from_, state, h);
-        // uses the previous error too: a rejected step costs more than a shorter one
+        // also uses the previous error, because a rejected step costs more than a shorter one
         const double error = std::max(ratio, kMinError);
         double factor = kSafety * std::pow(error, -kExponent) * std::pow(error_before_, kDamping);
         factor = std::clamp(factor, kMinFactor, failed_ ? 1.0 : kMaxFactor);
@@ -148,8 +150,8 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
-  /// Reports why steps fell below the shortest one: constraints stay violated, or the error is too
-  /// large.
+  /// Sets the reason of a failure because steps became too short: constraints stay violated, or the
+  /// error is too large.
   void explain_short_step(const State& state, double h, bool is_violated) {
     const std::string detail = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
     if (is_violated) {
@@ -191,7 +193,7 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Longest step in which angles can be counted and after which events are still detected.
+  /// Longest step in which turns can be counted and events are detected.
   double max_step_for_angles(const State& state) const {
     double rate = 0.0, growth = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
@@ -249,7 +251,7 @@ class RungeKutta final : public TimeIntegrator {
       }
     return ratio;
   }
-  /// The same for a change of force states.
+  /// Size of a change of force states, relative to the tolerances.
   double state_size(const State& state, const VectorXd& change) const {
     double ratio = 0.0;
     for (Eigen::Index k = 0; k < change.size(); ++k) {
@@ -263,7 +265,7 @@ class RungeKutta final : public TimeIntegrator {
     return options_.absolute_tolerance + options_.relative_tolerance * size;
   }
 
-  /// Makes a trial step; returns error / tolerance, not finite if a stage fails.
+  /// Makes a trial step. Returns error / tolerance, or infinity or NaN if a stage fails.
   double attempt(const State& state, double h) {
     const Eigen::Index n = engine_.model.nv;
     for (std::size_t k = has_first_rates_ ? 1 : 0; k < 7; ++k) {
@@ -295,8 +297,8 @@ class RungeKutta final : public TimeIntegrator {
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
 
-  /// Returns false if the new point cannot be projected onto the constraints; the state is then
-  /// unchanged.
+  /// Ends a step. Returns false, with the state unchanged, if the new point cannot be projected
+  /// onto the constraints.
   bool accept(State& state, double t) {
     // the last stage is at the new point: x_ and v_ are the fifth-order solution
     const Model& model = engine_.model;
@@ -305,7 +307,7 @@ class RungeKutta final : public TimeIntegrator {
     move(model, state.position, x_, q_);
     state.position = q_;
     state.velocity = v_;
-    bool is_near = true;  // the rates of the last stage are those of the new point
+    bool is_near = true;  // the rates of the last stage are valid at the new point
     if (model.nl > 0 && options_.baumgarte <= 0.0) {
       if (engine_.project_nearby(t, state.position, state.velocity, x_)) {
         v_ -= state.velocity;
@@ -343,8 +345,8 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Projects with new factors of the matrix. If the mechanism has no position at t (past a dead
-  /// centre, or motions that contradict each other), a non-zero Phi remains.
+  /// Projects with new factors of the matrix. A non-zero Phi remains if the mechanism has no
+  /// position at t, for example after a dead centre, or if motions contradict each other.
   bool project(State& state, double t) {
     const double limit = kMaxPhi * std::max(1.0, engine_.model.length_scale);
     violation_ = engine_.project_position(t, state.position, 5, kProjected);
@@ -360,7 +362,7 @@ class RungeKutta final : public TimeIntegrator {
   Engine& engine_;
   const DynamicOptions& options_;
   StepFollower* follower_ = nullptr;
-  State followed_from_;  // the start of the step that is followed
+  State followed_from_;  // the start of the step that is passed to the follower
   double h_, h_used_ = 0.0, error_before_ = 1.0;
   bool has_first_rates_ = false;    // the rates of stage 0 are those of the state
   bool failed_ = false;             // true if the last attempt failed
@@ -371,7 +373,8 @@ class RungeKutta final : public TimeIntegrator {
   std::array<VectorXd, 7> x_dot_, v_dot_, z_dot_;
   std::array<double, 7> power_{};
   double violation_ = 0.0;      // |Phi| after the last rejected projection
-  std::string violated_joint_;  // the joint with the largest |Phi| after it
+  std::string violated_joint_;  // the joint with the largest |Phi| after the last rejected
+                                // projection
   VectorXd z_, error_z_;        // force states, their error
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };

@@ -22,7 +22,7 @@ using ConstMap = Eigen::Map<const VectorXd>;
 constexpr double kDependentPivot = 1e-5;
 // rows are chosen anew if a pivot falls below this share of the weakest one at the last choice
 constexpr double kMinPivotRatio = 1e-3;
-// up to this number of rows a dense QR chooses the rows to use
+// maximum number of rows for which a dense QR chooses the rows to use
 constexpr Index kMaxDenseRows = 1500;
 
 int slot(int d) {  // index of a velocity component in (position, quaternion)
@@ -33,7 +33,7 @@ bool has_quaternion(const BodyModel& b) {
   return b.nr > 0 && b.dof[static_cast<std::size_t>(b.nr - 1)] >= 3;
 }
 
-/// 1/2 q w, quaternions as w x y z.
+/// Computes 1/2 q w, the rate of a quaternion q (w x y z) at angular velocity w.
 void turn(const double* q, const Vector3d& w, double* out) {
   const Eigen::Quaterniond product =
       Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Quaterniond(0.0, w.x(), w.y(), w.z());
@@ -80,8 +80,8 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
 
-// Nothing determines the multipliers of redundant rows, so BDF's history would accumulate their
-// noise. Therefore a set of independent rows is used until it becomes nearly dependent. eq. (40)
+// Multipliers of redundant rows are not determined, so BDF's history would accumulate their noise.
+// Therefore a set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
   left_out_.clear();
@@ -141,7 +141,7 @@ void StabilisedForm::get(const double* y, State& state) {
   state.force_states = ConstMap(y + states_at_, engine_.model.state_count);
 }
 
-// q' of velocities v. eq. (1)
+// Computes q' from velocities v. eq. (1)
 void StabilisedForm::rates_of(const VectorXd& q, const VectorXd& v, double* rates) const {
   const Model& m = engine_.model;
   std::fill(rates, rates + m.nq, 0.0);
@@ -174,8 +174,8 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
   std::fill(id + states_at_, id + states_at_ + m.state_count, 1.0);
 }
 
-// eq. (36-38). The rows of q' of a body are those of its free velocities, one that keeps the length
-// of the quaternion, and q' = 0 for components that cannot move.
+// eq. (36-38). The rows of a body's q' are: those of its free velocities; one that keeps the length
+// of the quaternion; q' = 0 for components that cannot move.
 bool StabilisedForm::residual(double t, const double* y, const double* y_dot, double* r) {
   const Model& m = engine_.model;
   if (!ConstMap(y, m.nq + m.nv).allFinite()) return false;
@@ -260,8 +260,8 @@ void StabilisedForm::set_kinematics(double t) {
   engine_.set_velocity(v_);
 }
 
-// The system splits into two halves that share G: positions with [M G'; G 0], velocities with [cj M
-// + C + K / cj, G'; G 0]. eq. (39). The equations have just been evaluated at this point, so
+// The system splits into two halves with the same G: positions with [M G'; G 0], velocities with
+// [cj M + C + K / cj, G'; G 0]. eq. (39). residual() was called at this point before, so
 // kinematics, G and forces are set.
 bool StabilisedForm::newton_step(
     double t, double cj, const double* y, const double* b, double* out) {
@@ -274,8 +274,8 @@ bool StabilisedForm::newton_step(
   weakest_ = position_kkt_.weakest_row(m);
   engine_.kkt.leave_out(left_out_);
   engine_.kkt.regularise(KktMatrix::kProjection);
-  // z = c + z' / cj holds for the force states z at this point; with their part of b, divided by
-  // cj, added to c, it holds at the solution
+  // z = c + z' / cj holds for the force states z at this point. After their part of b, divided by
+  // cj, is added to c, it holds at the solution.
   z_ = engine_.ws.states;
   engine_.ws.state_gain = 1.0 / cj;
   engine_.ws.state_constants = z_ - engine_.ws.state_rates / cj;
@@ -344,8 +344,8 @@ bool StabilisedForm::newton_step(
   return Map(out, size_).allFinite();
 }
 
-// Motions may follow block states, which change in the same Newton step. The rows of these motions
-// keep the part of the right-hand side that the coordinates must provide.
+// Motions may follow block states, which change in the same Newton step. The right-hand sides of
+// these motions are reduced by that change; the coordinates provide the rest.
 void StabilisedForm::follow_blocks(double t, const VectorXd& change) {
   const Model& m = engine_.model;
   const VectorXd phi = engine_.ws.phi, phi_t = engine_.ws.phi_t;

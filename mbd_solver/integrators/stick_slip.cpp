@@ -1,6 +1,5 @@
-// Set-valued friction in a run: margins of sticking and sliding, and the choice of which forces
-// stick at an instant: at first all forces at rest stick, then the most overloaded one slides,
-// until each force is within its limit.
+// Set-valued friction in a run: margins of sticking and sliding, and the choice of modes. First all
+// forces at rest stick; then the most overloaded one slides, until every force is within its limit.
 #include "integrators/stick_slip.h"
 
 #include <algorithm>
@@ -13,14 +12,16 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-// share of the limit by which a force that sticks may exceed it: round-off of multipliers
+// relative excess over the limit of a sticking force that counts as round-off of multipliers
 constexpr double kLimitShare = 1e-9;
-// rate of sliding that counts as rest, in sizes of the system or rad per second
+// largest sliding rate that counts as rest, in rad/s or relative to the size of the system per
+// second
 constexpr double kStill = 1e-11;
-// margin, relative to the one at the end of the step, below which a force is at its transition
+// a force changes its mode if its margin, relative to the margin at the end of the step, is below
+// this
 constexpr double kDue = 1e-6;
-// a contact whose sliding velocity reverses keeps sliding if more than this share of its speed is
-// left, normal to the old direction
+// a contact whose sliding velocity reverses continues to slide if its velocity perpendicular to the
+// old direction is more than this share of its speed
 constexpr double kStopShare = 1e-2;
 
 }  // namespace
@@ -68,7 +69,7 @@ double StickSlip::margin_of(const Element& element,
     case Grip::sticking:
       return now.limit + kLimitShare * std::abs(now.limit) - load_of(element, lambda).norm();
     case Grip::sliding: {
-      if (!(now.normal > 0.0)) return 1.0;  // follow() opens it
+      if (!(now.normal > 0.0)) return 1.0;  // follow() marks the contact as open
       const double back = element.count > 1 ? events(element.entry + 2) * now.rate.y() : 0.0;
       return events(element.entry + 1) * now.rate.x() + back +
              kStill * std::max(1.0, engine_.model.length_scale);
@@ -120,7 +121,7 @@ void StickSlip::set(State& state, const Element& element, Grip grip, const Vecto
   if (element.count > 1) state.events(element.entry + 2) = values.y();
 }
 
-// First choice for the modes that change: forces that stop sliding stick, overloaded ones slide
+// First choice of the modes that change: forces that stop sliding stick; overloaded forces slide
 // along their load.
 void StickSlip::first_guess(State& state, bool is_first) {
   const double still = kStill * std::max(1.0, engine_.model.length_scale);
@@ -163,7 +164,7 @@ bool StickSlip::solve(State& state, bool stops, double& work) {
   return engine_.accelerations(state.acceleration, state.multipliers);
 }
 
-/// Lets the most overloaded force slide. Returns whether any was overloaded.
+/// Lets the most overloaded force slide. Returns whether there was one.
 bool StickSlip::correct(State& state) {
   Element* worst = nullptr;
   double largest = 1.0 + kLimitShare;
@@ -188,7 +189,7 @@ bool StickSlip::choose(State& state, bool is_first, double& work) {
   engine_.ws.set_memory(state);
   engine_.set_position(state.time, state.position);
   engine_.set_velocity(state.velocity);
-  // the multipliers of a step have round-off of Phi / h^2, so they are computed anew
+  // the multipliers of a step contain round-off of Phi / h^2, so they are recomputed
   if (!is_first && needs_multipliers_ && !solve(state, false, work)) return false;
   first_guess(state, is_first);
   if (!solve(state, true, work)) return false;

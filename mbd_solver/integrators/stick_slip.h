@@ -1,4 +1,5 @@
-// Set-valued friction in a run: which forces stick, which slide, and when that changes.
+// StickSlip: set-valued friction in a run. Decides which forces stick, which slide, and when that
+// changes. The integrator generalised-alpha and the linearisation use it.
 #pragma once
 
 #include <string>
@@ -8,40 +9,40 @@
 
 namespace femflex::mbd_solver {
 
-/// The modes of set-valued friction. While a force sticks, its rows of Phi hold its coordinates and
-/// their multipliers are the friction; while it slides, its law acts against the direction kept in
-/// State::events. docs/theory/multibody.md section 9.
+/// The modes of set-valued friction. While a force sticks, its rows of Phi hold its coordinates,
+/// and their multipliers are the friction. While it slides, its law acts against the direction
+/// stored in State::events. docs/theory/multibody.md section 9.
 class StickSlip {
  public:
   explicit StickSlip(Engine& engine);
 
   bool empty() const { return grips_.empty(); }
   int count() const { return static_cast<int>(grips_.size()); }
-  /// Whether a mode is not known yet, at the start of a run.
+  /// Whether modes must still be chosen, as at the start of a run.
   bool is_fresh(const State& state) const;
 
-  /// Margins at the kinematics of the workspace, for the modes at the start of the step: below 0
-  /// where a force must change its mode. Sets violated().
+  /// Computes margins at the kinematics of the workspace, for the modes at the start of the step. A
+  /// force must change its mode if its margin is below 0. Sets violated().
   /// @param lambda  multipliers at these kinematics
   /// @return whether a margin is below 0
   bool check(const Eigen::VectorXd& lambda);
-  /// The smallest margin of the forces that check() found violated, each divided by its absolute
-  /// value in check(): -1 at the end of the step, 0 where a mode changes.
+  /// The smallest margin of the violated forces. Each margin is divided by its absolute value in
+  /// check(): the result is -1 at the end of the step and 0 where a mode changes.
   double margin(const Eigen::VectorXd& lambda) const;
   /// Whether margin() needs the multipliers.
   bool needs_multipliers() const { return needs_multipliers_; }
-  /// Name of the first force that check() found violated; empty if there is none.
+  /// Name of the first violated force in check(); empty if there is none.
   std::string violated() const;
   /// Whether the load of a sticking force exceeds its limit.
   bool is_overloaded(const Eigen::VectorXd& lambda) const;
 
-  /// Changes modes at a state: those of forces that check() found violated and whose margin is 0,
-  /// then those of forces that become overloaded by this. Computes accelerations and multipliers;
-  /// returns false if they cannot be computed.
+  /// Changes modes at a state: first of violated forces with margin 0, then of forces that become
+  /// overloaded by these changes. Computes accelerations and multipliers; returns false if they
+  /// cannot be computed.
   /// @param is_first  true: chooses the modes of all forces
-  /// @param work  the change of kinetic energy by velocities that stop is added to it
+  /// @param work  receives the loss of kinetic energy where velocities become zero
   bool choose(State& state, bool is_first, double& work);
-  /// Stores the directions of sliding at the end of a step, and marks contacts that have opened.
+  /// Stores the directions of sliding at the end of a step; records contacts that have opened.
   void follow(State& state);
 
  private:

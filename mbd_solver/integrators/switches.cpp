@@ -11,14 +11,14 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// margin before a switch, in units of round-off of its time: formulas round that time differently
+// margin before a switch, in units of round-off of its time, because formulas round it differently
 constexpr double kSwitchMargin = 32.0;
 // largest relative difference between two roundings of the same switch time
 constexpr double kSameTime = 1e-13;
 constexpr int kSwitchPasses = 5;  // maximum number of projection passes after a jump of a motion
 constexpr double kSwitchClosed = 1e-14;  // |Phi| / system size below this is round-off
 
-/// Latest end of a step that lies before the switch at this time.
+/// Latest end of a step before the switch at this time.
 double before(double time) {
   return time - kSwitchMargin * std::numeric_limits<double>::epsilon() * std::abs(time);
 }
@@ -64,8 +64,8 @@ double Switches::first_stop(double time) const {
   return next > end_ ? end_ : before(next);
 }
 
-// Projects the state onto the constraints just after a switch and starts the integrator there. What
-// the projection adds to the kinetic energy is the work of an impact.
+// Projects the state onto the constraints just after a switch and starts the integrator there.
+// Kinetic energy added by the projection is the work of an impact.
 bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state, double time) {
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
@@ -76,7 +76,7 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
     reason_ = engine.guests.failure();
     return false;
   }
-  // a jump of a load is one of the accelerations
+  // if a load jumps, accelerations jump; the stored ones are discarded
   if (engine.ws.grips || !engine.model.network.blocks.empty()) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};
@@ -99,11 +99,11 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   return true;
 }
 
-// A trial ends just before the next exchange; the switches on its way are crossed as usual.
+// A trial ends just before the next exchange and crosses the switches on its way.
 bool Switches::repeat(Engine& engine, TimeIntegrator& integrator, State& state) {
   if (!engine.guests.repeats_from(state)) return true;
   const double next = next_sample(model_, state.time);
-  if (next > end_) return true;  // the run ends before
+  if (next > end_) return true;  // the run ends before that
   const bool is_done = engine.guests.repeat(engine.ws, state, next, [&](State& copy) {
     integrator.stop_at(first_stop(copy.time));
     integrator.start(copy);

@@ -1,5 +1,5 @@
-// Linearises the equations of motion about a state: M, C, K and the derivatives by force states by
-// finite differences of the residual, column by column; G from the constraint blocks of the joints.
+// Linearises the equations of motion about a state. M, C, K and the derivatives by force states are
+// finite differences of the residual, column by column; G comes from the constraint blocks.
 #include "integrators/tangent.h"
 
 #include <algorithm>
@@ -13,18 +13,20 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Step lengths h of central differences f'. The truncation error is h^2 f'''/6, the round-off error
-// about eps f / h.
+// Steps h of central differences. The truncation error is h^2 f'''/6, the round-off error about eps
+// f / h.
 // relative to the larger of |v| and 1; forces are quadratic in velocities except for dampers
 constexpr double kRateStep = 1e-4;
 // relative to the typical size Model::unit_of() of the coordinate; both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;
 constexpr double kStateStep = 1e-5;  // relative to |z| plus the typical size of the force state z
-// Relative to the larger of |a| and 1. The residual is linear in a, so that no step has a
-// truncation error; a large one keeps the round-off of large forces from hiding light masses.
+// Relative to the larger of |a| and 1. The residual is linear in a, so there is no truncation
+// error. The step is large so that the inertia of light masses exceeds the round-off of large
+// forces.
 constexpr double kAccelerationStep = 1e6;
 
-/// The last residual(), in the sign of M a - f, and the rates of the first `states` force states.
+/// The last residual(), with the sign of M a - f, followed by the rates of the first `states` force
+/// states.
 VectorXd residual_and_rates(const Workspace& ws, Index states) {
   VectorXd out(ws.force.size() + states);
   out << ws.force, ws.state_rates.head(states);
@@ -49,68 +51,70 @@ MatrixXd dense_jacobian(const Engine& engine) {
   return G;
 }
 
-Tangent tangent(Engine& engine, const State& state, bool moving) {
+namespace {
+
+/// Fills T.M by forward differences, which are exact for a residual that is linear in a.
+void by_acceleration(Engine& engine, const State& state, Tangent& T) {
   const Model& model = engine.model;
-  const Index n = model.nv;
-  Tangent T;
-  T.M.setZero(n, n);
-  T.C.setZero(n, n);
-  T.K.resize(n, n);
-  const Index ns = moving ? model.state_count : 0;
-  T.force_by_states.resize(n, ns);
-  T.rates_by_position.resize(ns, n);
-  T.rates_by_velocity.resize(ns, n);
-  T.rates_by_states.resize(ns, ns);
-  engine.set_all(state);
-  T.G = dense_jacobian(engine);
-  VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
-  residual(model, engine.ws, a, nullptr);
+  residual(model, engine.ws, state.acceleration, nullptr);
   const VectorXd base = engine.ws.force;
-  for (Index j = 0; moving && j < n; ++j) {
-    const double step = kAccelerationStep * std::max(1.0, std::abs(a(j)));
-    VectorXd perturbed = a;
+  for (Index j = 0; j < model.nv; ++j) {
+    const double step = kAccelerationStep * std::max(1.0, std::abs(state.acceleration(j)));
+    VectorXd perturbed = state.acceleration;
     perturbed(j) += step;
     residual(model, engine.ws, perturbed, nullptr);
     T.M.col(j) = (engine.ws.force - base) / step;
   }
-  if (moving) {
-    // The residual is quadratic in v apart from dampers: central differences are exact. For v |v|
-    // at rest they give the step length instead of 0, so two steps are combined: 2 D(h/2) - D(h)
-    // has no part that is linear in h.
-    for (Index j = 0; j < n; ++j) {
-      const auto difference = [&](double step) -> VectorXd {
-        VectorXd values_at[2];
-        for (int side = 0; side < 2; ++side) {
-          VectorXd v = state.velocity;
-          v(j) += side == 0 ? step : -step;
-          engine.set_velocity(v);
-          residual(model, engine.ws, a, nullptr);
-          values_at[side] = residual_and_rates(engine.ws, ns);
-        }
-        return (values_at[0] - values_at[1]) / (2.0 * step);
-      };
-      const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
-      const VectorXd slope = 2.0 * difference(0.5 * step) - difference(step);
-      T.C.col(j) = slope.head(n);
-      T.rates_by_velocity.col(j) = slope.tail(ns);
-    }
-    engine.set_velocity(state.velocity);
-    for (Index k = 0; k < ns; ++k) {
+}
+
+/// Fills T.C and T.rates_by_velocity. The residual is quadratic in v except for dampers, so central
+/// differences are exact. For v |v| at rest they would give the step length instead of 0. Therefore
+/// two steps are combined: 2 D(h/2) - D(h) has no term linear in h.
+void by_velocity(Engine& engine, const State& state, Index ns, Tangent& T) {
+  const Index n = engine.model.nv;
+  for (Index j = 0; j < n; ++j) {
+    const auto difference = [&](double step) -> VectorXd {
       VectorXd values_at[2];
-      const double step = kStateStep * (model.state_unit(k) + std::abs(state.force_states(k)));
       for (int side = 0; side < 2; ++side) {
-        engine.ws.state_constants = state.force_states;
-        engine.ws.state_constants(k) += side == 0 ? step : -step;
-        residual(model, engine.ws, a, nullptr);
+        VectorXd v = state.velocity;
+        v(j) += side == 0 ? step : -step;
+        engine.set_velocity(v);
+        residual(engine.model, engine.ws, state.acceleration, nullptr);
         values_at[side] = residual_and_rates(engine.ws, ns);
       }
-      const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
-      T.force_by_states.col(k) = slope.head(n);
-      T.rates_by_states.col(k) = slope.tail(ns);
-    }
-    engine.ws.state_constants = state.force_states;
+      return (values_at[0] - values_at[1]) / (2.0 * step);
+    };
+    const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
+    const VectorXd slope = 2.0 * difference(0.5 * step) - difference(step);
+    T.C.col(j) = slope.head(n);
+    T.rates_by_velocity.col(j) = slope.tail(ns);
   }
-  engine.ws.at_rest = !moving;
+  engine.set_velocity(state.velocity);
+}
+
+/// Fills T.force_by_states and T.rates_by_states.
+void by_force_states(Engine& engine, const State& state, Index ns, Tangent& T) {
+  const Model& model = engine.model;
+  for (Index k = 0; k < ns; ++k) {
+    VectorXd values_at[2];
+    const double step = kStateStep * (model.state_unit(k) + std::abs(state.force_states(k)));
+    for (int side = 0; side < 2; ++side) {
+      engine.ws.state_constants = state.force_states;
+      engine.ws.state_constants(k) += side == 0 ? step : -step;
+      residual(model, engine.ws, state.acceleration, nullptr);
+      values_at[side] = residual_and_rates(engine.ws, ns);
+    }
+    const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
+    T.force_by_states.col(k) = slope.head(model.nv);
+    T.rates_by_states.col(k) = slope.tail(ns);
+  }
+  engine.ws.state_constants = state.force_states;
+}
+
+/// Fills T.K and T.rates_by_position.
+void by_position(Engine& engine, const State& state, Index ns, Tangent& T) {
+  const Model& model = engine.model;
+  VectorXd e = VectorXd::Zero(model.nv), q = state.position;
   for (const BodyModel& b : model.bodies)
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
@@ -122,14 +126,39 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         move(model, state.position, e, q);
         engine.set_position(state.time, q);
         engine.set_velocity(state.velocity);
-        // G' lambda depends on the position, so that K needs the multipliers
-        residual(model, engine.ws, a, &state.multipliers);
+        // K contains the derivative of G' lambda by position, so it needs the multipliers
+        residual(model, engine.ws, state.acceleration, &state.multipliers);
         values_at[side] = residual_and_rates(engine.ws, ns);
       }
       const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
-      T.K.col(j) = slope.head(n);
+      T.K.col(j) = slope.head(model.nv);
       T.rates_by_position.col(j) = slope.tail(ns);
     }
+}
+
+}  // namespace
+
+Tangent tangent(Engine& engine, const State& state, bool moving) {
+  const Model& model = engine.model;
+  const Index n = model.nv;
+  const Index ns = moving ? model.state_count : 0;
+  Tangent T;
+  T.M.setZero(n, n);
+  T.C.setZero(n, n);
+  T.K.resize(n, n);
+  T.force_by_states.resize(n, ns);
+  T.rates_by_position.resize(ns, n);
+  T.rates_by_velocity.resize(ns, n);
+  T.rates_by_states.resize(ns, ns);
+  engine.set_all(state);
+  T.G = dense_jacobian(engine);
+  if (moving) {
+    by_acceleration(engine, state, T);
+    by_velocity(engine, state, ns, T);
+    by_force_states(engine, state, ns, T);
+  }
+  engine.ws.at_rest = !moving;
+  by_position(engine, state, ns, T);
   engine.ws.at_rest = false;
   engine.set_all(state);
   return T;

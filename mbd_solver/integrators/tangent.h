@@ -7,12 +7,12 @@
 
 namespace femflex::mbd_solver {
 
-/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state by differences, and G. If `moving` is
-/// false, only K and G are computed, for a state without velocity and acceleration.
+/// Derivatives of F(q, v, a) + G(q)' lambda at a state by differences, as dense matrices, and G. If
+/// `moving` is false, computes only K and G, for a state without velocity and acceleration.
 struct Tangent {
   Eigen::MatrixXd M, C, K;  ///< derivatives by a, v and q; changes of q as in move()
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
-  // of force states z; only if `moving`
+  // derivatives that involve force states z; only if `moving`
   Eigen::MatrixXd force_by_states;    ///< derivative of F with respect to z
   Eigen::MatrixXd rates_by_position;  ///< derivatives of z' with respect to q, v and z
   Eigen::MatrixXd rates_by_velocity, rates_by_states;

@@ -1,5 +1,5 @@
-// Block LU of the matrix of a step: orders bodies and joints for elimination (minimum degree; a
-// joint after one of its bodies), lays out one dense front per node, and factors and solves front
+// Block LU of the matrix of a step. Orders bodies and joints for elimination by minimum degree,
+// with a joint after one of its bodies; stores one dense front per node; factors and solves front
 // by front.
 #include "linear/block_factor.h"
 
@@ -10,8 +10,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// For a body that may have no mass, a pivot smaller than this share of its largest diagonal entry
-/// is round-off.
+/// A smaller pivot, relative to the body's largest diagonal entry, is round-off for a body that may
+/// have no mass.
 constexpr double kSingularPivot = 1e-13;
 
 }  // namespace
@@ -27,9 +27,9 @@ BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
   order(edges);
 }
 
-// Returns for each joint the body at the free end of the branch (open chain) that it carries, or -1
-// if the joint is part of a loop. Leaves of the graph of bodies and joints are removed one by one;
-// several joints between the same bodies are treated as one.
+// Returns, for each joint, the body at the free end of the branch (open chain) that the joint
+// carries, or -1 if the joint is part of a loop. Removes the leaves of the graph of bodies and
+// joints one by one; several joints between the same bodies count as one.
 std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>& edges) const {
   const std::size_t count = nodes_.size();
   std::vector<std::set<int>> bodies(count);  // bodies of each joint
@@ -73,10 +73,10 @@ std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>
 
 namespace {
 
-/// The graph of block nodes during elimination: minimum degree, diagonal nodes first. A joint's own
-/// block is zero until adjacent bodies are eliminated. The joint of a branch is regular once the
-/// body at the branch's end is eliminated; in a loop other joints may already fix the eliminated
-/// bodies in some positions, so a joint in a loop waits for all its bodies.
+/// The graph of block nodes during elimination by minimum degree, diagonal nodes first. The
+/// diagonal block of a joint is zero until adjacent bodies are eliminated. In a branch it becomes
+/// regular when the body at the end of the branch is eliminated. In a loop it may stay singular
+/// until all bodies of the joint are eliminated, so the joint waits for all of them.
 class Elimination {
  public:
   Elimination(const std::vector<BlockNode>& nodes,
@@ -99,8 +99,8 @@ class Elimination {
       update_cost(static_cast<int>(k));
   }
 
-  /// Eliminates the next node; its neighbours then become neighbours of each other.
-  /// @param neighbours  remaining nodes adjacent to it
+  /// Eliminates the next node; the remaining neighbours become neighbours of each other.
+  /// @param neighbours  receives the remaining nodes adjacent to the eliminated one
   int eliminate(std::vector<int>& neighbours) {
     const int best = cheapest();
     const auto b = static_cast<std::size_t>(best);
@@ -121,18 +121,18 @@ class Elimination {
   }
 
  private:
-  /// Removes the candidate of least cost and returns it.
+  /// Removes and returns the candidate of least cost.
   int cheapest() {
     if (!candidates_.empty()) {
       const int best = candidates_.begin()->second;
       candidates_.erase(candidates_.begin());
       return best;
     }
-    // only multipliers without any body remain; factor() will report them
+    // only multipliers without bodies remain; factor() will report them
     const auto next = std::find(eliminated_.begin(), eliminated_.end(), false);
     return static_cast<int>(next - eliminated_.begin());
   }
-  /// Whether the block of a joint has become regular by the eliminations so far.
+  /// Whether the eliminations so far have made the block of a joint regular.
   bool is_regular(int joint) const {
     const int end = ends_[static_cast<std::size_t>(joint)];
     bool has_body = false, has_end = false;
@@ -144,7 +144,7 @@ class Elimination {
     }
     return !has_body || (end >= 0 && !has_end);
   }
-  /// Updates a node's cost, and its place among the candidates if it may be eliminated.
+  /// Updates a node's cost and, if the node may be eliminated, its position among the candidates.
   void update_cost(int k) {
     const auto u = static_cast<std::size_t>(k);
     candidates_.erase({cost_[u], k});
@@ -156,7 +156,7 @@ class Elimination {
   }
 
   const std::vector<BlockNode>& nodes_;
-  std::vector<int> ends_;  // result of branch_ends(), per joint
+  std::vector<int> ends_;  // per joint: result of branch_ends()
   std::vector<std::set<int>> adjacent_;
   std::vector<bool> eliminated_, ready_;
   std::vector<int> cost_;
@@ -181,7 +181,8 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   map_to_parents();
 }
 
-// Sets the rows of the fronts in the order of elimination, and their offsets in the arrays.
+// Sets the rows of the fronts in the order of elimination, and the offsets of the fronts in the
+// arrays.
 void BlockFactor::lay_out_fronts() {
   std::size_t values = 0, permutations = 0, widest = 0;
   for (Front& front : fronts_) {
@@ -216,7 +217,7 @@ void BlockFactor::lay_out_fronts() {
   schur_.assign(widest * widest, 0.0);
 }
 
-// Maps the rows of each front to those of its parent, which is the front of its first neighbour.
+// Maps the rows of each front to rows of its parent, which is the front of its first neighbour.
 void BlockFactor::map_to_parents() {
   std::vector<int> row_in_parent(static_cast<std::size_t>(size_), -1);
   for (Front& front : fronts_) {
@@ -249,7 +250,7 @@ BlockFactor::Block BlockFactor::block(int i, int j) {
     return {data + at * front.width, front.width, 1};
   }
   if (i == j) return {data, 1, 0};  // (r, r)
-  // two (s x w) arrays, rows of the modal node: its row block, then its column block transposed
+  // two (s x w) arrays for the modal node: its block row, then its block column transposed
   const int w = front.width - front.s;
   double* right = data + front.s + (at - front.s);
   if (i_first) return {right, w, 1};
@@ -290,8 +291,8 @@ bool BlockFactor::factor_dense(Front& front) {
   return true;
 }
 
-// Front whose pivot block is the diagonal matrix D, with rows B to the right of it and columns C
-// below it: the Schur complement is -C' D^-1 B.
+// Factors a front whose pivot block is a diagonal matrix D, with rows B to the right of D and
+// columns C below D: the Schur complement is -C' D^-1 B.
 bool BlockFactor::factor_diagonal(Front& front) {
   const int s = front.s;
   const int w = front.width - s;

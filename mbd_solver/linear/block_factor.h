@@ -1,4 +1,5 @@
-// LU factors of the block matrix of a step, along the tree of bodies and joints.
+// BlockFactor: LU factors of the block matrix of a time step, along the tree of bodies and joints.
+// KktMatrix (spatial/kkt.cpp) uses it.
 #pragma once
 
 #include <utility>
@@ -10,7 +11,7 @@
 
 namespace femflex::mbd_solver {
 
-/// One unknown group of a KKT matrix: a body, its modal coordinates, or a joint's multipliers.
+/// A group of unknowns of a KKT matrix: a body, its modal coordinates, or a joint's multipliers.
 struct BlockNode {
   int size = 0;
   bool multiplier = false;  ///< the diagonal block is zero, so a neighbour must be eliminated first
@@ -21,15 +22,15 @@ struct BlockNode {
   int body = -1;
 };
 
-/// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is
-/// analysed once (docs/theory/multibody.md eq. 30-32). For a tree of bodies the work grows linearly
-/// with their number.
+/// LU factors of a matrix with a symmetric block pattern, by dense fronts along an elimination
+/// tree. The tree is analysed once (docs/theory/multibody.md eq. 30-32). For a tree of bodies the
+/// work grows linearly with the number of bodies.
 class BlockFactor {
  public:
   BlockFactor() = default;
   BlockFactor(std::vector<BlockNode> nodes, const std::vector<std::pair<int, int>>& edges);
 
-  /// A block of the matrix inside its front. Element (r, c) is data[r * row_step + c * col_step].
+  /// A block of the matrix, stored in a front. Element (r, c) is data[r * row_step + c * col_step].
   struct Block {
     double* data = nullptr;
     int row_step = 0;
@@ -38,19 +39,20 @@ class BlockFactor {
   };
   /// Sets all blocks to zero.
   void clear();
-  /// Block (i, j), whose entries may be added to until factor(); for i != j it must be an edge. In
-  /// a diagonal node's own block only the entries (r, r) exist.
+  /// Returns block (i, j); entries may be added to it until factor(). For i != j, (i, j) must be an
+  /// edge. The diagonal block of a diagonal node has only the entries (r, r).
   Block block(int i, int j);
 
-  /// Factors the matrix stored in the blocks, in place. Returns false if a pivot is zero, round-off
-  /// in a node that may be singular, or not finite; failed_node() then returns the node, and
-  /// solve() must not be called.
+  /// Factors the matrix in place. Returns false if a pivot is zero, is not finite, or is round-off
+  /// in a node that may be singular. failed_node() then returns the node, and solve() must not be
+  /// called.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
-  /// b becomes A^-1 b; unknowns are node after node, in the order given to the constructor.
+  /// Solves A x = b: b becomes x. Unknowns are node after node, in the order given to the
+  /// constructor.
   void solve(double* b);
-  /// Absolute value of the pivot of a node's row at the last factor().
+  /// Absolute value of the pivot of a node's row in the last factor().
   double pivot(int node, int row) const;
   int size() const { return size_; }
 
@@ -58,10 +60,10 @@ class BlockFactor {
   struct Front {
     int node = 0;
     int s = 0;      // number of pivots
-    int width = 0;  // number of rows of the front, pivots included
+    int width = 0;  // number of rows of the front, including pivots
     bool diagonal = false;
     std::size_t data = 0;   // offset of the width x width array, or of the diagonal form
-    std::vector<int> rows;  // global unknown of each front row
+    std::vector<int> rows;  // unknown (index in the whole system) of each front row
     int parent = -1;
     std::vector<int> to_parent;                 // index of row s + k in the parent's front
     std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front

@@ -1,6 +1,6 @@
-// Dense LU of one front of the block factor: elimination with row pivoting among the pivot rows,
-// forward and backward substitution. Compiled once for any size and once for each size that is
-// common in chains of rigid bodies.
+// Dense LU of one front of BlockFactor: elimination with row exchanges among the pivot rows,
+// forward and backward substitution. Compiled for any size, and again for each size that is common
+// in chains of rigid bodies.
 #include "linear/front_kernel.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace {
 
 // Notation: a front is a dense matrix F (w x w, row-major). Its first s rows hold the pivots; the
 // other w - s rows belong to unknowns that are eliminated later. S and W are s and w as template
-// arguments, 0 if they are known only at run time. Elimination leaves the inverse of each pivot on
-// the diagonal. `rows` are the indices of the front's rows in the whole system; those of the pivot
-// rows are consecutive, so b + rows[0] is the part of b that belongs to the pivots.
+// arguments, 0 if they are known only at run time. Elimination stores the inverse of each pivot on
+// the diagonal. `rows` are the indices of the front's rows in the whole system. Those of pivot rows
+// are consecutive, so b + rows[0] is the part of b that belongs to the pivots.
 
 /// See FrontKernel::eliminate.
 template <int S, int W>
@@ -87,7 +87,7 @@ template <int S, int W>
     x[c] = b[rows[c]];
   double* pivot_part = b + rows[0];
 #pragma GCC unroll 6
-  for (int k = 0; k < s; ++k) {  // these sums do not depend on each other
+  for (int k = 0; k < s; ++k) {  // these sums are independent of each other
     const double* row = F + k * w;
     double sum = 0.0;
     for (int c = s; c < w; ++c)
@@ -104,8 +104,8 @@ template <int S, int W>
   }
 }
 
-// Instantiates the templates above for one size; each function is compiled for AVX2 and AVX-512 too
-// (femflex/clones.h).
+// Instantiates the templates above for one size. Each function is also compiled for AVX2 and
+// AVX-512 (femflex/clones.h).
 #define FEMFLEX_FRONT(name, S, W)                                                          \
   FEMFLEX_CLONES bool eliminate_##name(                                                    \
       double* F, int s, int w, int* permutation, double* pivots, double min_pivot) {       \
@@ -131,15 +131,15 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 FrontKernel front_kernel(int s, int w) {
   const auto is = [&](int pivots, int width) { return s == pivots && w == width; };
-  // a rigid body (6 unknowns), before its hinge (5 unknowns)
+  // a rigid body (6 unknowns), eliminated before its hinge (5 unknowns)
   if (is(6, 11)) return {eliminate_6_11, forward_6_11, backward_6_11};
-  // a hinge, before its body
+  // a hinge, eliminated before its body
   if (is(5, 11)) return {eliminate_5_11, forward_5_11, backward_5_11};
-  // a body, before its two ball joints (3 unknowns each)
+  // a body, eliminated before its two ball joints (3 unknowns each)
   if (is(6, 12)) return {eliminate_6_12, forward_6_12, backward_6_12};
-  // a body, before its only ball joint
+  // a body, eliminated before its only ball joint
   if (is(6, 9)) return {eliminate_6_9, forward_6_9, backward_6_9};
-  // a ball joint, before its body
+  // a ball joint, eliminated before its body
   if (is(3, 9)) return {eliminate_3_9, forward_3_9, backward_3_9};
   return {eliminate_any, forward_any, backward_any};
 }

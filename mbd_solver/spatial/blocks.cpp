@@ -1,5 +1,5 @@
-// Evaluates the blocks of control in order of dependence, solves the integration rule of their
-// states by Newton's method, and keeps the memory of relays, plays and samples.
+// Evaluates the blocks of control in the order of their dependence, solves the integration rule of
+// their states by Newton's method, and updates the memory of relays, plays and samples.
 #include "spatial/blocks.h"
 
 #include <algorithm>
@@ -21,15 +21,17 @@ using Eigen::VectorXd;
 
 // step of finite differences, relative to the size of the states
 constexpr double kBlockDifference = 1e-7;
-constexpr double kBlockSolved = 1e-15;  // correction that counts as round-off, likewise
+constexpr double kBlockSolved = 1e-15;  // a smaller correction is round-off, relative to the size
+                                        // of the states
 constexpr int kMaxBlockPasses = 30;
-constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if a pass leaves more of the error
-/// [s] largest state gain g in z = c + g z', which applies in statics. An integral I of an error e
-/// then leaves e = I / g, and I has the round-off of e times g. The square root of round-off
-/// balances both.
+constexpr double kBlockSlow = 0.3;  // the Jacobian is recomputed if a pass leaves a larger share of
+                                    // the error
+/// [s] upper limit of the state gain g in z = c + g z', which statics reaches. An integral I of an
+/// error e has the remaining error e = I / g, and round-off of e times g. The limit, about 1 /
+/// sqrt(round-off), balances both.
 constexpr double kMaxBlockGain = 1e8;
 
-/// The interval of ascending x that holds u, and the position of u in it from 0 to 1.
+/// The interval of ascending x that contains u, and the relative position of u in it, 0 to 1.
 std::pair<Index, double> place_on(const std::vector<double>& x, double u) {
   if (x.size() < 2 || !(u > x.front())) return {0, 0.0};
   const auto last = static_cast<Index>(x.size()) - 2;
@@ -55,8 +57,8 @@ double play_at(const PlayBlock& play, double u, double held) {
   return std::clamp(held, u - 0.5 * play.width, u + 0.5 * play.width);
 }
 
-/// The output of a PID block before its limits; its states are the integral and the filtered error,
-/// if it has them.
+/// The output of a PID block before its limits. Its states are the integral and the filtered error,
+/// if the block uses them.
 double pid_sum(const PidBlock& pid, const BlockModel& block, const double* u, const double* z) {
   double sum = pid.proportional * u[0];
   if (pid.integral != 0.0) sum += z[0];
@@ -70,8 +72,7 @@ void read_inputs(const Model& model, Workspace& ws, const BlockModel& block) {
     ws.block_inputs(block.input0 + static_cast<Index>(k)) = value_of(model, ws, block.inputs[k]);
 }
 
-/// y = C x + D u; inputs without effect on an output are not read, because they may not be known
-/// yet.
+/// y = C x + D u. Inputs with D = 0 are not read, because they may not be computed yet.
 void linear_outputs(const LinearBlock& linear, const double* u, const double* z, double* y) {
   for (Index i = 0; i < linear.D.rows(); ++i) {
     y[i] = 0.0;
@@ -100,7 +101,8 @@ void find_outputs(Workspace& ws, const BlockModel& block, const double* states) 
   } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
     y[0] = play_at(*play, u[0], held[0]);
   } else if (const auto* guest = std::get_if<GuestBlock>(&block.law)) {
-    // repeated steps take the mean of both ends: the trapezoidal rule, stable in stiff loops
+    // if steps are repeated, the outputs are the mean of both ends: the trapezoidal rule, stable in
+    // stiff loops
     const double since = guest->repeats > 0 ? 0.5 * guest->step : ws.t - held[0];
     for (int k = 0; k < block.output_count; ++k) {
       const double slope = held[1 + block.output_count + k];
@@ -152,7 +154,7 @@ void evaluate_at(const Model& model, Workspace& ws, const double* states, double
   }
 }
 
-/// J := 1 - g dz'/dz, by differences from the rates at z.
+/// J := 1 - g dz'/dz, by differences of the rates at z.
 void find_jacobian(const Model& model, Workspace& ws, double g, double scale) {
   BlockScratch& s = ws.block_scratch;
   const Index n = model.network.state_count;
@@ -202,7 +204,7 @@ void evaluate_blocks(const Model& model, Workspace& ws) {
     ws.states.head(n) -= s.moved;
     evaluate_at(model, ws, ws.states.data(), ws.state_rates.data());
     const double rate = pass > 0 ? size / before : 1.0;
-    if (!(size * std::min(rate, 1.0) > kBlockSolved)) break;  // or not a number
+    if (!(size * std::min(rate, 1.0) > kBlockSolved)) break;  // also if size is NaN
     if (pass > 0 && rate > kBlockSlow) has_factor = false;
     before = size;
   }
@@ -240,13 +242,13 @@ bool update_block_events(const Model& model, const Workspace& ws, VectorXd& even
 
 namespace {
 
-/// The times offset + k period of a block.
+/// The sample times offset + k period of a block.
 struct Rhythm {
   double period = 0.0, offset = 0.0;                        // [s]
-  double first = -std::numeric_limits<double>::infinity();  // lowest k
+  double first = -std::numeric_limits<double>::infinity();  // smallest k
 };
 
-/// Of a block without samples: none.
+/// The sample times of a block; empty if it takes no samples.
 std::optional<Rhythm> rhythm_of(const BlockModel& block) {
   if (const auto* sample = std::get_if<SampleBlock>(&block.law))
     return Rhythm{sample->period, sample->offset, 0.0};
@@ -255,11 +257,11 @@ std::optional<Rhythm> rhythm_of(const BlockModel& block) {
   return std::nullopt;
 }
 
-/// Sample number k of a block [s]: a decimal number if it is one but for round-off, as the times of
-/// rows are, so that a row at the time of a sample shows it.
+/// Time of sample number k [s]. If it is a decimal number except for round-off, returns the nearest
+/// double to the decimal, as times of rows do, so that a row at a sample time shows the sample.
 double sample_time(const Rhythm& sample, double k) {
   constexpr double kDecimals = 1e12;
-  constexpr double kLongest = 9e3;  // [s] up to which these decimals are exact
+  constexpr double kLongest = 9e3;  // [s] limit up to which these decimals are exact
   constexpr double kRoundOffOfTime = 1e-15;
   const double time = sample.offset + k * sample.period;
   const double decimal = std::nearbyint(time * kDecimals) / kDecimals;
@@ -267,7 +269,7 @@ double sample_time(const Rhythm& sample, double k) {
   return is_same && std::abs(time) < kLongest ? decimal : time;
 }
 
-/// Number of the last sample at `time` or before.
+/// Number of the last sample at or before `time`.
 double last_sample(const Rhythm& sample, double time) {
   double k = std::floor((time - sample.offset) / sample.period);
   while (sample_time(sample, k + 1.0) <= time)

@@ -1,5 +1,5 @@
-// Compiles blocks of control: their indices among states, events and outputs, their inputs, and the
-// order in which their outputs are evaluated. Reports algebraic loops.
+// Compiles blocks of control: their positions in the lists of states, events and outputs, their
+// inputs, and the order in which their outputs are evaluated. Reports algebraic loops.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -69,7 +69,7 @@ void check_pid(const Block& block, PidBlock& pid, const std::string& user) {
       "its derivative needs \"filter\", a time above 0, or \"rate\", the rate of its input");
   const bool has_limits = std::isfinite(pid.min) || std::isfinite(pid.max);
   if (pid.integral == 0.0 || !has_limits || pid.tracking_time > 0.0) {
-    if (!(pid.tracking_time > 0.0)) pid.tracking_time = 1.0;  // has no effect
+    if (!(pid.tracking_time > 0.0)) pid.tracking_time = 1.0;  // any value; it has no effect
     return;
   }
   const double integral_time = pid.proportional / pid.integral;
@@ -148,7 +148,7 @@ void check_path(const Block& block, PathBlock& path, const std::string& user) {
   }
 }
 
-/// Checks a block and completes what its law leaves open.
+/// Checks a block and computes the parameters that its law leaves to defaults.
 void check_block(const Block& block, decltype(Block::law)& law, const std::string& user) {
   if (const auto* linear = std::get_if<LinearBlock>(&law)) {
     check_linear(block, *linear, user);
@@ -191,8 +191,8 @@ bool passes(const BlockModel& block, std::size_t k) {
          !std::holds_alternative<GuestBlock>(block.law);
 }
 
-/// Whether a quantity depends on accelerations. These depend on all forces, and thus on all blocks,
-/// without delay.
+/// Whether a quantity depends on accelerations, and thus without delay on all forces and all
+/// blocks.
 bool follows_accelerations(Probe::What what) {
   using What = Probe::What;
   switch (what) {
@@ -240,7 +240,7 @@ void Compiler::declare_blocks() {
     b.output_count = output_count(block);
     net.output_count += b.output_count;
     b.input0 = net.input_count;
-    // one at least, so that every block has a place there
+    // at least one, so that every block has a position in the list of inputs
     net.input_count += std::max(1, static_cast<int>(block.inputs.size()));
     if (const auto* sample = std::get_if<SampleBlock>(&b.law)) {
       b.event_count = sample->delay + 1;
@@ -264,7 +264,7 @@ void Compiler::declare_blocks() {
   check_repeats();
 }
 
-// A step is repeated as a whole, with all guests.
+// All guests repeat a step together, so their options must agree.
 void Compiler::check_repeats() const {
   const BlockNetwork& net = model_.network;
   const auto law = [&](int k) -> const GuestBlock& {
@@ -362,7 +362,7 @@ void Compiler::order_blocks() {
     int at = 0;
     while (is_done[static_cast<std::size_t>(at)] != 0)
       ++at;
-    for (int k = 0; k < count; ++k)  // ends in the loop, also from a block outside it
+    for (int k = 0; k < count; ++k)  // ends inside the loop, also if it starts at a block outside
       at = missing(net.blocks[static_cast<std::size_t>(at)]);
     std::string loop = net.blocks[static_cast<std::size_t>(at)].name;
     for (int k = missing(net.blocks[static_cast<std::size_t>(at)]); k != at;

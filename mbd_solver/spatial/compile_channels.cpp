@@ -5,8 +5,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/nearest_name.h"
 
 #include "spatial/compiler.h"
 
@@ -14,11 +16,7 @@ namespace femflex::mbd_solver {
 
 Probe Compiler::probe(const std::string& name, const std::string& user) {
   OutputPlan plan;
-  try {
-    expand(name, plan);
-  } catch (const ModelError& error) {
-    throw ModelError(error.code(), fmt::format("{}: {}", user, error.message()));
-  }
+  expand_for(user, name, plan);
   if (plan.probes.size() != 1)
     throw ModelError(
         "not-one-channel",
@@ -33,19 +31,12 @@ Probe Compiler::probe(const std::string& name, const std::string& user) {
   return plan.probes.front();
 }
 
-/// The text of a channel, split at its slashes: "body/place/quantity/component" and the like.
+/// The text of a channel, split at its slashes, for example "body/place/quantity/component".
 struct Compiler::ChannelSpec {
   std::string text;
   std::vector<std::string> parts;
 
   std::string part(std::size_t k) const { return k < parts.size() ? parts[k] : std::string(); }
-  ModelError unknown() const {
-    // in a formula a name alone is more likely a parameter that is not defined
-    const char* remedy = text.find('/') == std::string::npos
-                             ? "; if it is a parameter, define it in \"parameters\""
-                             : "";
-    return {"unknown-channel", fmt::format("'{}' is not a channel of this system{}", text, remedy)};
-  }
 };
 
 namespace {
@@ -55,14 +46,14 @@ struct ChannelRow {
   Probe::What what = Probe::What::time;
   int index = 0;
   const char* unit = "";
-  std::vector<std::string> components = {""};  // one unnamed component, that is, a scalar
+  std::vector<std::string> components = {""};  // default: a scalar, that is, one unnamed component
 };
 
 std::vector<std::string> xyz() {
   return {"x", "y", "z"};
 }
 
-/// Adds the components of a row, or only the wanted one. Returns whether any was added.
+/// Adds all components of a row, or only the wanted one. Returns whether a component was added.
 bool add_row(const std::string& name,
              const ChannelRow& row,
              const std::string& wanted,
@@ -175,7 +166,110 @@ void Compiler::expand(const std::string& text, OutputPlan& plan) {
     known = expand_block(spec, block->second, plan);
   else if (const auto body = bodies_.find(parts[0]); body != bodies_.end())
     known = expand_body(spec, body->second, plan);
-  if (!known) throw spec.unknown();
+  if (!known) throw unknown_channel(spec);
+}
+
+void Compiler::expand_for(const std::string& user, const std::string& text, OutputPlan& plan) {
+  try {
+    expand(text, plan);
+  } catch (const ModelError& error) {
+    throw ModelError(error.code(), fmt::format("{}: {}", user, error.message()), {}, error.fix());
+  }
+}
+
+/// The whole name of a channel whose part `wrong` is none of `names`, with the most similar of them
+/// in its place: `did you mean 'dms/zeta/1'?`. Where none is similar, all of them.
+std::string Compiler::whole_name(const ChannelSpec& spec,
+                                 std::size_t wrong,
+                                 const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(spec.part(wrong), names);
+  if (nearest.empty()) return femflex::suggestion(spec.part(wrong), names);
+  std::vector<std::string> parts = spec.parts;
+  parts[wrong] = nearest;
+  return fmt::format("did you mean '{}'?", fmt::join(parts, "/"));
+}
+
+ModelError Compiler::unknown_channel(const ChannelSpec& spec) const {
+  const std::string& object = spec.parts[0];
+  std::string message = fmt::format("'{}' is not a channel of this system", spec.text);
+  const std::vector<std::string> objects = names_of_objects();
+  if (std::find(objects.begin(), objects.end(), object) == objects.end()) {
+    // in a formula a name alone may be a parameter that is not defined
+    std::string fix = femflex::suggestion(object, objects);
+    if (spec.parts.size() == 1) fix += "; a parameter is defined in \"parameters\"";
+    if (spec.parts.size() > 1)
+      message += fmt::format(": no body, joint, motion, force or block is called '{}'", object);
+    return {"unknown-channel", message, {}, fix};
+  }
+  const std::vector<std::string> quantities = names_of_quantities(object);
+  std::size_t wrong = 1;  // the part that is wrong
+  while (wrong + 1 < spec.parts.size() && wrong < 3 && is_place_of(object, spec.parts[wrong]))
+    ++wrong;
+  const std::string word = spec.part(wrong);
+  if (std::find(quantities.begin(), quantities.end(), word) == quantities.end())
+    return {"unknown-channel", message, {}, whole_name(spec, wrong, quantities)};
+  const std::string component = spec.part(wrong + 1);
+  if (component.empty())
+    return {"unknown-channel", message, {}, fmt::format("'{}' has no {}", object, word)};
+  return {"unknown-channel",
+          fmt::format("{}: {} has no component '{}'", message, word, component),
+          {},
+          "components are x, y, z (orientation: w, x, y, z), or the numbers of modes and states "
+          "from 1 on; scalars have none"};
+}
+
+std::vector<std::string> Compiler::names_of_objects() const {
+  std::vector<std::string> out = {"energy", "constraint_violation"};
+  for (const auto* names : {&bodies_, &joints_, &forces_, &blocks_, &inputs_})
+    for (const auto& entry : *names)
+      out.push_back(entry.first);
+  return out;
+}
+
+bool Compiler::is_place_of(const std::string& object, const std::string& place) const {
+  if (!bodies_.contains(object)) return false;
+  if (!place.empty() && place.find_first_not_of("0123456789") == std::string::npos) return true;
+  const auto index = static_cast<std::size_t>(bodies_.find(object)->second);
+  const bool is_ground = index == system_.bodies.size();
+  const auto& markers = is_ground ? system_.ground_markers : system_.bodies[index].markers;
+  return markers.contains(place);
+}
+
+std::vector<std::string> Compiler::names_of_quantities(const std::string& object) const {
+  std::vector<std::string> out;
+  const auto add = [&](const auto& table) {
+    for (const auto& row : table)
+      out.emplace_back(row.name);
+  };
+  if (object == "energy") add(kEnergyQuantities);
+  if (const auto joint = joints_.find(object); joint != joints_.end()) {
+    if (model_.joints[static_cast<std::size_t>(joint->second)].is_motion)
+      return {"multiplier", "torque", "force"};
+    out = {"reaction", "reaction_torque"};
+    add(kJointQuantities);
+  }
+  if (const auto force = forces_.find(object); force != forces_.end()) {
+    out = {"force", "value", "length", "angle", "state"};
+    if (std::holds_alternative<RollingTyreLaw>(
+            model_.forces[static_cast<std::size_t>(force->second)].law))
+      out.emplace_back("wheel");
+  }
+  if (const auto block = blocks_.find(object); block != blocks_.end()) {
+    out = model_.network.blocks[static_cast<std::size_t>(block->second)].output_names;
+    out.emplace_back("state");
+  }
+  const auto body = bodies_.find(object);
+  if (body == bodies_.end()) return out;
+  add(kPlaceQuantities);
+  const auto index = static_cast<std::size_t>(body->second);
+  if (model_.bodies[index].kind == BodyModel::Kind::flexible) add(kModalQuantities);
+  const bool is_ground = index == system_.bodies.size();
+  for (const auto& marker : is_ground ? system_.ground_markers : system_.bodies[index].markers)
+    out.push_back(marker.first);
+  if (!is_ground)
+    for (const BodySensor& sensor : system_.bodies[index].sensors)
+      out.push_back(sensor.name);
+  return out;
 }
 
 bool Compiler::expand_energy(const ChannelSpec& spec, OutputPlan& plan) const {
@@ -255,7 +349,7 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
   return false;
 }
 
-// "block", "block/2" or "block/OUTPUT" of several outputs, "block/state/1"
+// "block"; "block/2" or "block/OUTPUT" if it has several outputs; "block/state/1"
 bool Compiler::expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const {
   using What = Probe::What;
   const BlockModel& block = model_.network.blocks[static_cast<std::size_t>(index)];
@@ -372,15 +466,18 @@ bool Compiler::expand_place(const ChannelSpec& spec, const BodyModel& body, Outp
   const BodyModel::Kind kind = body.kind;
   int marker = -1;
   try {
-    marker = place(name, "outputs");
+    marker = place(name, name);
   } catch (const ModelError& error) {
+    if (error.code() == "unknown-marker") return false;
     throw ModelError("unknown-channel",
-                     fmt::format("'{}' is not a channel: {}", spec.text, error.message()));
+                     fmt::format("'{}' is not a channel: {}", spec.text, error.message()),
+                     {},
+                     error.fix());
   }
   const std::string quantity = spec.part(at).empty() ? "position" : spec.part(at);
   const Quantity* q = find_quantity(kPlaceQuantities, quantity);
   if (q == nullptr) return false;
-  // a rigid body keeps the channels of the flexible body that it replaces; their values are zero
+  // a rigid body that replaces a flexible one keeps its channels; their values are zero
   const bool is_local = q->what == Probe::What::displacement || q->what == Probe::What::rotation ||
                         q->what == Probe::What::left_out;
   if (is_local && kind != BodyModel::Kind::flexible && kind != BodyModel::Kind::rigid) return false;
@@ -410,7 +507,7 @@ void Compiler::add_outputs() {
   std::set<std::string> names;
   for (const std::string& spec : outputs) {
     OutputPlan plan;
-    expand(spec, plan);
+    expand_for("outputs", spec, plan);
     for (std::size_t k = 0; k < plan.channels.size(); ++k) {
       if (!names.insert(plan.channels[k].name).second) continue;
       model_.outputs.channels.push_back(plan.channels[k]);

@@ -1,5 +1,5 @@
-// Flexible bodies of a system as FlexModel: modal damping, the solver's own modal coordinates, the
-// kinetic energy's coefficients. Equations: docs/theory/multibody.md.
+// Compiles a flexible body into a FlexModel: modal damping, modal coordinates of the solver, and
+// the coefficients of the kinetic energy. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// invariants are sums over up to 1e6 DOFs, so their round-off is some 1e-13 of the largest entry
+// invariants are sums over up to 1e6 DOFs; their round-off is about 1e-13 of the largest entry
 constexpr double kShapeRoundOff = 1e-12;
 
 // round-off of a product T' b T, relative to the largest entry
@@ -34,7 +34,7 @@ bool is_diagonal(const MatrixXd& a, double scale) {
   return true;
 }
 
-/// Whether every off-diagonal entry is round-off relative to the diagonal entries of its row and
+/// Whether each off-diagonal entry is round-off relative to the diagonal entries of its row and
 /// column.
 bool is_diagonal(const MatrixXd& a) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
@@ -45,9 +45,8 @@ bool is_diagonal(const MatrixXd& a) {
   return true;
 }
 
-/// Splits a matrix of three stacked (n x n) blocks into symmetric and antisymmetric halves; a half
-/// that is round-off relative to `size` is left out of the kinetic energy and of every term derived
-/// from it.
+/// Splits each of three stacked (n x n) blocks into a symmetric and an antisymmetric part. A part
+/// that is round-off relative to `size` is omitted, so that no term of the equations uses it.
 void split_blocks(const MatrixXd& blocks,
                   double size,
                   MatrixXd& antisymmetric,
@@ -139,7 +138,7 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
 namespace {
 
 /// Sets the invariants that are switched on, in the solver's modal coordinates xi.
-/// @returns  the whole of invariant 5 as three stacked (n x n) blocks F_c(k, j) = N5_j(c, k)
+/// @returns  invariant 5, complete, as three stacked (n x n) blocks F_c(k, j) = N5_j(c, k)
 MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSet& set) {
   const auto& on = set.on;
   const Eigen::Index n = f.n, all = f.X.rows();
@@ -177,9 +176,9 @@ MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSe
   return F;
 }
 
-/// Adds the geometric stiffness k_g as the second-order displacement that goes with a deflection.
-/// Its contribution to the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's axis,
-/// H by k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
+/// Adds the geometric stiffness k_g, as the second-order displacement due to a deflection. In the
+/// kinetic energy it changes s by xi' k_g xi / 2 along the axis of an acceleration, H by k_g xi,
+/// and J by - xi' k_g xi (off-diagonal entries by half of this). eq. (10)
 void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   using Cause = GeometricStiffness::Cause;
   const Eigen::Index n = f.n;
@@ -199,7 +198,7 @@ void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   }
 }
 
-/// Matrix that selects the acting modes, one column per acting mode.
+/// Matrix that selects the enabled modes, one column per enabled mode.
 MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   const Eigen::Index all = flexible.body->mode_count();
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
@@ -216,8 +215,8 @@ MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   return S;
 }
 
-/// Sets X, with zeta = X xi, so that mass and stiffness in xi are diagonal; sets mass, stiffness
-/// and damping in xi.
+/// Sets X in zeta = X xi so that mass and stiffness in xi are diagonal; sets mass, stiffness and
+/// damping in xi.
 void set_coordinates(FlexModel& f,
                      const MatrixXd& S,
                      const MatrixXd& b_zeta,
@@ -249,8 +248,7 @@ void set_coordinates(FlexModel& f,
   f.b_diagonal = f.b.diagonal();
 }
 
-/// Initial modal coordinates or rates in xi: the given ones; if absent, those of the body; if
-/// absent, zero.
+/// Initial modal coordinates or rates in xi: the given ones, else those of the body, else zero.
 VectorXd initial_modes(const FlexModel& f,
                        const std::optional<VectorXd>& given,
                        const VectorXd& of_body,
@@ -294,7 +292,8 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
                                  all));
   MatrixXd F = set_inertia(f, body.invariants, flexible.invariants);
   if (flexible.geometric_stiffness) add_stiffening(f, body, F);
-  // invariants 5 and 9 are sums of the same products of shapes, so they share one scale
+  // invariants 5 and 9 are sums of the same products of shapes and therefore have the same
+  // round-off
   if (f.n > 0) {
     const double size = std::max(F.cwiseAbs().maxCoeff(), f.B.cwiseAbs().maxCoeff());
     split_blocks(F, size, f.A, f.A_symmetric);

@@ -1,4 +1,4 @@
-// Compiles joints and motions: their frames and constraint rows. docs/theory/multibody.md §4.
+// Compiler for joints and motions: their frames and constraint rows. docs/theory/multibody.md §4.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,10 +18,10 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Shortest axis [m] that still has a direction.
+/// Shortest vector [m] that defines an axis direction.
 constexpr double kMinAxis = 1e-12;
-/// A unit vector with |z| above this is normal to the plane of a planar system. Frames are
-/// orthonormal to round-off, and directions in the plane are 90 degrees away.
+/// A unit vector with |z| above this is perpendicular to the plane of a planar system. Frames are
+/// orthonormal within round-off, and directions in the plane have z = 0.
 constexpr double kOutOfPlane = 1.0 - 1e-9;
 
 /// Smallest rotation that takes the direction `from` to `to`.
@@ -47,14 +47,15 @@ RowModel distance_row(const Joint& joint, double initial, const std::string& use
   return row;
 }
 
-/// Angle from the x axis of a to that of b about the z axis of a [rad]. It can differ from 0 only
-/// if both places have axes of their own.
+/// Angle from the x axis of a to that of b about the z axis of a [rad]. It is not 0 only if both
+/// places have their own axes.
 double initial_angle(const WorldFrame& a, const WorldFrame& b) {
   const Vector3d x = b.R.col(0);
   return std::atan2(x.dot(a.R.col(1)), x.dot(a.R.col(0)));
 }
 
-/// Row that keeps the displacement along the axis minus pitch times turns at its initial value.
+/// Row of a screw joint: displacement along the axis minus pitch times turns keeps its initial
+/// value.
 RowModel screw_row(const Joint& joint, int turn, const WorldFrame& a, const WorldFrame& b) {
   RowModel row;
   row.kind = RowModel::Kind::coordinate;
@@ -63,7 +64,7 @@ RowModel screw_row(const Joint& joint, int turn, const WorldFrame& a, const Worl
   return row;
 }
 
-/// Whether every motion in the plane fulfils the row.
+/// Whether the row is fulfilled by every motion in the plane.
 bool constrains_nothing_in_plane(const RowModel& row, const Matrix3d& R_WA, const Matrix3d& R_WB) {
   if (row.kind == RowModel::Kind::along) return std::abs((R_WA * row.ea).z()) > kOutOfPlane;
   if (row.kind != RowModel::Kind::dot) return false;
@@ -73,7 +74,7 @@ bool constrains_nothing_in_plane(const RowModel& row, const Matrix3d& R_WA, cons
 
 }  // namespace
 
-/// The frames of a joint in the initial state, from its places, point and axes.
+/// The initial frames of a joint, computed from its places, point and axes.
 std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
                                                  const std::array<JointPlace, 2>& places,
                                                  const std::string& user) const {
@@ -83,7 +84,7 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
     check_finite(*joint.at, user + ": at");
     a.p = b.p = *joint.at;
   }
-  // a bare body name gives no position, so the joint is at the place of the other side
+  // a body name alone gives no position, so the joint is at the place of the other side
   const bool place_a = joint.a.find('/') != std::string::npos;
   const bool place_b = joint.b.find('/') != std::string::npos;
   if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))
@@ -104,7 +105,7 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
   return {a, b};
 }
 
-/// Registers the name of the joint that is added next.
+/// Registers the name of the next joint.
 /// @throws ModelError  a joint cannot have this name
 void Compiler::name_joint(const std::string& name) {
   if (name.empty() || name.find('/') != std::string::npos)
@@ -206,8 +207,8 @@ void Compiler::add_gear(const Joint& joint) {
 }
 
 int Compiler::followed_input(const Signal& value, const std::string& user) {
-  // only the name of an input is accepted: the rates of a formula of inputs would need its mixed
-  // second derivatives
+  // only the name of an input is accepted; rates of a formula of inputs would need mixed second
+  // derivatives
   const auto* formula = std::get_if<laws::Formula>(&value.function->f);
   const std::string text = formula == nullptr ? "" : formula->text();
   for (std::size_t k = 0; k < model_.inputs.size(); ++k) {
@@ -309,7 +310,8 @@ void Compiler::add_starts(const Joint& joint) {
     check_number(start.value.value_or(0.0), user, angle ? "angle" : "displacement");
     check_number(start.rate.value_or(0.0), user, angle ? "angle_rate" : "displacement_rate");
     start.joint = joint_index(joint.name, user);
-    static_cast<void>(coordinate_term(start.joint, angle, user));  // refuses joints without it
+    static_cast<void>(coordinate_term(start.joint, angle, user));  // throws if the joint has no
+                                                                   // such coordinate
     for (const Motion& motion : system_.motions)
       if (motion.joint == joint.name && angle == (motion.coordinate == Motion::Coordinate::angle))
         throw ModelError("start-of-motion",

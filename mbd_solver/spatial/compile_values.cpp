@@ -1,4 +1,4 @@
-// Compiles the numbers, formulas and curves of a system.
+// Compiles values (numbers, formulas and curves) of a system into signals.
 #include <cmath>
 #include <variant>
 

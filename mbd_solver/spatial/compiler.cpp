@@ -1,5 +1,6 @@
-// Compiles bodies, markers and forces of a system, numbers all unknowns, and sets the initial
-// state. Joints, channels, values and flexible bodies are compiled in compile_*.cpp.
+// The main part of Compiler: compiles bodies, markers, inputs and forces of a system, numbers all
+// unknowns, and sets the initial state. Joints, channels, values and flexible bodies are compiled
+// in compile_*.cpp.
 #include "spatial/compiler.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/nearest_name.h"
 
 #include "spatial/light_bodies.h"
 #include "spatial/rotation.h"
@@ -40,8 +42,8 @@ Matrix3d frame_about(const Vector3d& axis) {
 namespace {
 
 /// Whether the body frame keeps inertia in all six directions after the inertia of the modes is
-/// subtracted. It loses inertia if modes repeat a rigid motion of the body, or if its nodes lie on
-/// a line.
+/// subtracted. It does not if modes repeat a rigid motion of the body, or if the body's nodes lie
+/// on a line.
 bool has_mass_in_all_directions(const FlexModel& f) {
   Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
   M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
@@ -68,7 +70,8 @@ bool has_mass_in_all_directions(const FlexModel& f) {
   return solver.eigenvalues()(0) > kNoFrameMass;
 }
 
-/// Computes BodyModel::modal_unit, from the body's own mass if invariants are switched off.
+/// Computes BodyModel::modal_unit. If invariants are switched off, the mass is that of the body
+/// itself.
 Eigen::VectorXd modal_units(const FlexModel& f) {
   constexpr double kMinMass = 1e-12;  // least mass used for the units [kg]
   const double mass = std::max({f.mass, f.body->invariants.mass, kMinMass});
@@ -121,7 +124,7 @@ void Compiler::add_inputs() {
     InputModel out;
     out.name = input.name;
     out.unit = input.unit;
-    out.value = signal(input.value, user);  // a value that reads an earlier input is refused below
+    out.value = signal(input.value, user);  // a value that reads an earlier input is rejected below
     if (!out.value.only_time())
       throw ModelError("input-value", fmt::format("{}: its value is a function of t alone", user));
     model_.inputs.push_back(std::move(out));
@@ -159,7 +162,7 @@ void Compiler::add_force(const Force& force) {
       },
       f.law);
   f.follows_blocks = reads_blocks_;
-  if (f.base().is_stiff)  // a stiff force on nodes couples the modes
+  if (f.base().is_stiff)  // a stiff force on a node couples the modes
     for (const int m : f.markers())
       if (model_.markers[static_cast<std::size_t>(m)].on_node)
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
@@ -190,7 +193,7 @@ void Compiler::add_bodies() {
 
 namespace {
 
-/// Whether R is a rotation to within the accuracy of files with six digits.
+/// Whether R is a rotation matrix within the accuracy of files with six digits.
 bool is_rotation(const Matrix3d& R) {
   constexpr double kNotOrthogonal = 1e-6;
   return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal &&
@@ -209,11 +212,11 @@ void check_mass(const std::string& name, double mass) {
 void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
   // round-off of a rotated tensor, relative to the largest principal inertia
   constexpr double kInertiaRoundOff = 1e-9;
-  // share of the largest principal inertia by which the sum of the other two may fall below it,
+  // the sum of two principal inertias may be less than the third by this share of the largest,
   // because files are rounded
   constexpr double kInertiaTolerance = 1e-6;
-  // a smallest principal inertia below this share of the largest means a body without inertia about
-  // its own axis
+  // if the smallest principal inertia is below this share of the largest, the body has no inertia
+  // about its own axis
   constexpr double kMinInertiaRatio = 1e-14;
   b.kind = BodyModel::Kind::rigid;
   b.mass = rigid.mass;
@@ -339,10 +342,25 @@ void Compiler::set_initial(const Body& body, const BodyModel& b) {
   s.velocity.segment(b.v0 + b.nr, b.n) = f.xi0_dot;
 }
 
+namespace {
+
+/// The names in a map from names, for suggestions.
+std::vector<std::string> keys_of(const auto& map) {
+  std::vector<std::string> out;
+  for (const auto& entry : map)
+    out.push_back(entry.first);
+  return out;
+}
+
+}  // namespace
+
 int Compiler::body_index(std::string_view name, const std::string& user) const {
   const auto it = bodies_.find(name);
   if (it == bodies_.end())
-    throw ModelError("unknown-body", fmt::format("{}: there is no body called '{}'", user, name));
+    throw ModelError("unknown-body",
+                     fmt::format("{}: there is no body called '{}'", user, name),
+                     {},
+                     suggestion(name, keys_of(bodies_)));
   return it->second;
 }
 
@@ -364,10 +382,9 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
     const Eigen::Index node = find_node(*f.body, *marker.node);
     if (node < 0)
       throw ModelError("unknown-node",
-                       fmt::format("{}: {} has no node {}; it has {} nodes from {} to {}",
-                                   user,
-                                   b.name,
-                                   *marker.node,
+                       fmt::format("{}: {} has no node {}", user, b.name, *marker.node),
+                       {},
+                       fmt::format("it has {} nodes from {} to {}",
                                    f.body->node_count(),
                                    f.body->nodes.empty() ? 0 : f.body->nodes.front().id,
                                    f.body->nodes.empty() ? 0 : f.body->nodes.back().id));
@@ -418,7 +435,10 @@ int Compiler::place(const std::string& text, const std::string& user, bool* name
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), node);
     if (error != std::errc() || end != rest.data() + rest.size())
       throw ModelError("unknown-marker",
-                       fmt::format("{}: {} has no marker called '{}'", user, body_name, rest));
+                       fmt::format("{}: {} has no marker called '{}'", user, body_name, rest),
+                       {},
+                       own.empty() ? "define it in \"markers\", or give the number of a node"
+                                   : suggestion(rest, keys_of(own)));
     Marker on_node;
     on_node.node = node;
     index = add_marker(body, on_node, user);
@@ -457,8 +477,8 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
   const Vector3d step = R_WN.transpose() * (frame.p - here.p);
   if (m.on_node) {
     m.offset += step;
-    // offsets shorter than this, relative to the position, are round-off; keeping them would
-    // require rotation shapes
+    // offsets shorter than this, relative to the position, are round-off; with an offset the body
+    // would need rotation shapes
     constexpr double kOffsetRoundOff = 1e-12;
     if (m.offset.norm() < kOffsetRoundOff * (1.0 + m.r.norm())) m.offset.setZero();
   } else {
@@ -472,7 +492,10 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
 int Compiler::joint_index(const std::string& name, const std::string& user) const {
   const auto it = joints_.find(name);
   if (it == joints_.end())
-    throw ModelError("unknown-joint", fmt::format("{}: there is no joint called '{}'", user, name));
+    throw ModelError("unknown-joint",
+                     fmt::format("{}: there is no joint called '{}'", user, name),
+                     {},
+                     suggestion(name, keys_of(joints_)));
   return it->second;
 }
 

@@ -1,5 +1,5 @@
-// Compiler: turns a System (names, places, texts) into a Model (indices, frames, constraint rows),
-// and serves the force laws while they are compiled.
+// Compiler: turns a System (names, places, texts) into a Model (indices, frames, constraint rows).
+// compile() of model.h runs it; the force laws use its services while they are compiled.
 #pragma once
 
 #include <array>
@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "femflex/errors.h"
 
 #include "spatial/model.h"
 
@@ -28,11 +30,10 @@ struct JointPlace {
   bool has_axes = false;
 };
 
-/// R with its z axis along `axis` and, if possible, its y axis near Z of W; planar systems then get
-/// rows that lie in their plane.
+/// R with its z axis along `axis` and, if possible, its y axis near Z of W. The rows of a planar
+/// system then lie in its plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
 
-/// Compiles a System into a Model: resolves names, places markers, writes joints as rows.
 class Compiler {
  public:
   Compiler(const System& system, Diagnostics& diagnostics);
@@ -40,23 +41,24 @@ class Compiler {
 
   // --- services for the compilation of force laws; `user` names the force in messages ------------
   const Model& model() const { return model_; }
+  void warn(const char* code, const std::string& text) { diagnostics_.warn(code, text); }
   int body_index(std::string_view name, const std::string& user) const;
   int joint_index(const std::string& name, const std::string& user) const;
-  /// Marker of "body", "body/marker", "body/node"; `named` is set if the user gave its axes.
+  /// Marker of "body", "body/marker" or "body/12"; sets `named` if the user gave the marker's axes.
   int place(const std::string& text, const std::string& user, bool* named = nullptr);
   WorldFrame initial_frame(int marker) const;
-  /// A marker that moves with `base` and is at `frame` in the initial state.
+  /// Adds a marker that moves with `base` and is at `frame` in the initial state.
   int marker_at(int base, const WorldFrame& frame);
   Signal signal(const Value& value, const std::string& user);
   /// Height profile of the road; tyres on the same generated road share it.
   std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
   /// Index of the joint's angle in State::joint_angles; adds it if it is not counted yet.
   int track_angle(int joint, const std::string& user);
-  /// Reserve an entry in State::joint_angles or State::events and return its index.
+  /// Reserves an entry in State::joint_angles or State::events; returns its index.
   int add_angle() { return model_.angle_count++; }
   int add_event() { return model_.event_count++; }
-  /// Gives set-valued friction its entries in State::events and the rows that hold it while it
-  /// sticks, between markers a and b.
+  /// Gives set-valued friction its entries in State::events, and the rows between markers a and b
+  /// that hold the contact while it sticks.
   void add_grip(LawBase& law, std::vector<RowModel> rows, const std::string& user);
   /// Row of the angle or the displacement of a joint.
   RowModel coordinate_row(int joint, bool angle, const std::string& user);
@@ -83,8 +85,8 @@ class Compiler {
   int followed_input(const Signal& value, const std::string& user);
   void add_starts(const Joint& joint);
   void add_force(const Force& force);
-  // Blocks are declared before joints, motions and forces, which may read them. Their inputs are
-  // compiled after these, because inputs may read them in turn.
+  // Blocks are declared before joints, motions and forces, which may read them. Inputs of blocks
+  // are compiled afterwards, because they may read joints, motions and forces.
   void declare_blocks();
   void compile_blocks();
   void check_block_probe(const Probe& probe, const std::string& channel, const std::string& user);
@@ -105,9 +107,20 @@ class Compiler {
   /// Adds the channels that a text names.
   /// @throws ModelError there is no such channel
   void expand(const std::string& text, OutputPlan& plan);
+  /// expand(), with `user` at the start of its messages.
+  void expand_for(const std::string& user, const std::string& text, OutputPlan& plan);
   // each adds the channels of one kind of object and returns false if the object has no such
   // channel
   struct ChannelSpec;
+  /// The error for a text that names no channel, with the nearest name or the known ones.
+  ModelError unknown_channel(const ChannelSpec& spec) const;
+  static std::string whole_name(const ChannelSpec& spec,
+                                std::size_t wrong,
+                                const std::vector<std::string>& names);
+  std::vector<std::string> names_of_objects() const;
+  std::vector<std::string> names_of_quantities(const std::string& object) const;
+  /// True if the place is a marker of the body, or the number of a node.
+  bool is_place_of(const std::string& object, const std::string& place) const;
   const char* unit_of_input(int index) const {
     return model_.inputs[static_cast<std::size_t>(index)].unit.c_str();
   }
@@ -124,7 +137,8 @@ class Compiler {
   Diagnostics& diagnostics_;
   Model model_;
   std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_, blocks_, inputs_;
-  bool reads_blocks_ = false;  // a channel of a block was resolved since this was cleared
+  bool reads_blocks_ = false;  // true if a channel of a block was resolved since the flag was
+                               // cleared
   std::map<std::string, int, std::less<>> places_;
   std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;
 };

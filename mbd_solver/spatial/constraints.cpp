@@ -1,5 +1,5 @@
-// Constraint rows of joints and motions: violation, Jacobian blocks and the loads they carry.
-// docs/theory/multibody.md §4.
+// Constraint rows of joints and motions: violation, Jacobian blocks, and the loads of the
+// multipliers. docs/theory/multibody.md §4.
 #include <cmath>
 
 #include "spatial/blocks.h"
@@ -11,8 +11,9 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Adds to `row`, a row of the Jacobian block of the marker's body, the derivatives g_v and g_w of
-/// a constraint row with respect to velocity and angular velocity of the marker in W. eq. (13)
+/// Adds derivatives of a constraint row to `row`, a row of the Jacobian block of the marker's body.
+/// g_v and g_w are the derivatives with respect to velocity and angular velocity of the marker in
+/// W. eq. (13)
 void add_row(const Model& model,
              const Workspace& ws,
              int marker,
@@ -57,7 +58,7 @@ int width_of(const Model& model, int marker) {
   return b.nr + b.n;
 }
 
-/// Coordinate at which set-valued friction holds row r of its joint; 0 for other joints.
+/// Value at which sticking friction holds coordinate r of its joint; 0 for other joints.
 double held_at(const Workspace& ws, const JointModel& joint, int r) {
   return joint.grip >= 0 ? ws.events(joint.grip + 1 + r) : 0.0;
 }
@@ -169,7 +170,7 @@ void constraints(const Model& model, Workspace& ws) {
   }
 }
 
-// eq. (14): Phi'' at zero accelerations of the bodies
+// Computes eq. (14): Phi'' at zero accelerations of the bodies.
 void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
   ws.phi_t.setZero();
   if (model.network.drives_motions) evaluate_blocks(model, ws);
@@ -283,7 +284,8 @@ void add_jacobian_transposed_times(const Model& model,
       });
 }
 
-// The load on a marker is -g' lambda, with g the derivatives of the rows by the marker's twist.
+// The load on a marker is -g' lambda, with g the derivatives of the rows by the marker's velocity
+// and angular velocity.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint_index, int leg) {
   const JointModel& joint = model.joints[static_cast<std::size_t>(joint_index)];
   const MarkerKinematics& A = kin_of(ws, joint, 0);

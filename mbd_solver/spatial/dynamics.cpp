@@ -13,15 +13,16 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Accelerations of a flexible body: a_W of its frame in W, alpha (angular) in B, and modal ones.
+/// Accelerations of a flexible body: a_W of its frame in W, alpha (angular) in B, and those of its
+/// modes.
 struct FlexibleAcceleration {
   Vector3d a_W, alpha;
   const double* modal;
 };
 
-// eq. (6-9): inertia of the floating frame, gravity, modal stiffness and damping
-/// @param twist  force in W and torque in B on the frame
-/// @param modal  (n) forces on the modes
+// eq. (6-9): inertia of the floating frame, gravity, modal stiffness and damping.
+// @param twist  load on the frame: force in W and torque in B
+// @param modal  (n) forces on the modes
 void flexible_residual(const Model& model,
                        Workspace& ws,
                        std::size_t body,
@@ -196,7 +197,7 @@ double input_power(const Model& model, const Workspace& ws) {
   double power = 0.0;
   for (const PairLoad& load : ws.loads)
     power += load.power_input;
-  // a moving constraint does work through its multiplier: G v = -phi_t
+  // a moving constraint does work through its multiplier, because G v = -phi_t
   power += ws.multipliers.dot(ws.phi_t);
   for (const BodyModel& b : model.bodies) {
     if (b.kind != BodyModel::Kind::flexible || b.n == 0) continue;

@@ -1,6 +1,6 @@
-// The equations of motion of a Model, function by function: kinematics, constraints Phi with
-// Jacobian G, forces, and the KKT matrix [M G'; G 0] of a step. Workspace holds the values at one
-// state. Equations: docs/theory/multibody.md.
+// The equations of motion of a Model as functions: kinematics, constraints Phi with Jacobian G,
+// forces, and the KKT matrix [M G'; G 0] of a step. Workspace holds the values at one state. All
+// integrators and analyses use them. Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <array>
@@ -48,26 +48,27 @@ struct MarkerKinematics {
   // computed by velocity_kinematics()
   Eigen::Vector3d v, w;  // given in W
   // computed by marker_bias()
-  // the marker's acceleration in W if the accelerations of the body are zero
+  // acceleration of the marker in W if the accelerations of its body are zero
   Eigen::Vector3d bias_v, bias_w;
 };
 
-/// What the modes of a flexible body that do not act would add at a row, see
-/// integrators/left_out.h.
+/// What the disabled modes of a flexible body would add at a row, see integrators/left_out.h.
 struct LeftOutValues {
-  Eigen::VectorXd zeta;  // of all modes of the body; those that act change, too
-  double energy = 0.0;   // [J] stored by the static response to what no acting mode holds
-  double share = 0.0;    // of all loads, by the root of that energy
+  Eigen::VectorXd zeta;  // change of all modes of the body, enabled and disabled
+  double energy = 0.0;   // [J] energy of the static response to the loads that no enabled mode
+                         // represents
+  double share = 0.0;    // ratio of these loads to all loads, measured by the square root of that
+                         // energy
 };
 
-/// Scratch of evaluate_blocks(), allocated once.
+/// Scratch of evaluate_blocks().
 struct BlockScratch {
   Eigen::VectorXd rates, moved;
   Eigen::MatrixXd J;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
 };
 
-/// The workspace of one run, allocated once.
+/// Values at one state, and scratch. Allocated once per run.
 struct Workspace {
   explicit Workspace(const Model& model);
   /// Copies the counted angles, events and force states from a state.
@@ -79,20 +80,21 @@ struct Workspace {
 
   double t = 0.0;
   Eigen::VectorXd q, v, joint_angles,
-      events;  // the state for which the kinematics below were computed
+      events;  // the state at which the kinematics below are computed
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
-  std::vector<LeftOutValues> left_out;  // per flexible body; of the last row, zero before it
-  // number of markers whose kinematics are computed: the acting ones, or all for outputs
+  std::vector<LeftOutValues> left_out;  // per flexible body, from the last row; zero before the
+                                        // first row
+  // number of markers to compute: only those with loads, or all if outputs are read
   std::size_t marker_count = 0;
-  bool at_rest = false;  // v and a are zero: residual() omits the terms with them
-  // roads that pass under a vehicle stand still: statics, and linearisation about rest
+  bool at_rest = false;  // v and a are zero; residual() omits terms with them
+  // roads that move under a vehicle are stopped, for statics and for linearisation about rest
   bool roads_stand = false;
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)
-  std::vector<double> g;  // Jacobian blocks, leg after leg
+  std::vector<double> g;  // Jacobian blocks of all legs, one after the other
   // computed by constraint_rates()
   Eigen::VectorXd phi_t;  // dPhi/dt at fixed q
   Eigen::VectorXd bias;   // Phi'' at zero accelerations, eq. (14)
@@ -102,28 +104,28 @@ struct Workspace {
   Eigen::VectorXd states, state_rates;  // force states z and their rates z'
   // computed by evaluate_blocks()
   Eigen::VectorXd block_inputs, block_outputs;
-  Eigen::VectorXd block_push;  // added to the outputs; not zero only while derivatives with respect
-                               // to outputs are computed
+  Eigen::VectorXd block_push;  // added to the outputs; nonzero only while derivatives by outputs
+                               // are computed
   BlockScratch block_scratch;
-  // external generalised forces, one per velocity coordinate; not empty only while derivatives are
+  // external generalised forces, one per velocity coordinate; empty except while derivatives are
   // computed
   Eigen::VectorXd push;
-  // set by the integrator: the rule z = state_constants + state_gain z'(z) that the states fulfil
-  // at every evaluation, see spatial/forces/states.h; gain 0: the states are given
+  // set by the integrator: the rule z = state_constants + state_gain z'(z) that the force states
+  // fulfil at every evaluation, see spatial/forces/states.h; with gain 0 the states are given
   Eigen::VectorXd state_constants;
   double state_gain = 0.0;
-  // set by the integrator: true if friction that is set-valued acts as such, false if it is
-  // regularised
+  // set by the integrator: true if set-valued friction sticks and slides by its modes, false if it
+  // is regularised
   bool grips = false;
-  // set by the caller of a run: values of inputs instead of those of the model, one per input
+  // set by the caller of a run: values that replace those of the model, one per input
   std::vector<std::optional<InputPath>> inputs;
-  mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they only shorten searches
+  mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they only speed up searches
   // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
   double work = 0.0;  // work of all forces without a potential, integrated by the run
   double power = 0.0;
   // scratch
-  Eigen::VectorXd modal;  // as long as the largest n of a body
+  Eigen::VectorXd modal;  // as long as the largest number of modes of a body
   std::vector<double> rows;
   double values[16] = {};
 };
@@ -132,7 +134,7 @@ struct Workspace {
 void position_kinematics(const Model& model, Workspace& ws);
 void velocity_kinematics(const Model& model, Workspace& ws);
 void marker_bias(const Model& model, Workspace& ws);
-/// q := q0 moved by dq; rotations are composed, other coordinates added. eq. (3)
+/// q := q0 moved by dq; rotations are composed, other coordinates are added. eq. (3)
 void move(const Model& model,
           const Eigen::VectorXd& q0,
           const Eigen::VectorXd& dq,
@@ -141,7 +143,8 @@ void move(const Model& model,
 Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker);
 
 // --- constraints --------------------------------------------------------------------------------
-/// Whether the rows of a joint act. The rows of set-valued friction act only while it sticks.
+/// Whether the rows of a joint act. The rows of set-valued friction act only while the force
+/// sticks.
 bool acts(const Workspace& ws, const JointModel& joint);
 /// Computes phi and G at ws.q, ws.t.
 void constraints(const Model& model, Workspace& ws);
@@ -160,8 +163,8 @@ void add_jacobian_transposed_times(const Model& model,
 using laws::nearest_turn;
 /// Computes the continuous angles at ws.q nearest to those in ws.joint_angles.
 void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorXd& angles);
-/// Marks the events of forces that occur at ws.q: springs beyond their limits break, rubber
-/// friction turns round. Returns whether there was one.
+/// Records the events of forces at ws.q: a spring breaks beyond its limits, rubber friction
+/// reverses. Returns whether an event occurred.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 /// Angle from the x axis of a to that of b about the z axis of a, -pi .. pi.
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
@@ -190,7 +193,7 @@ void add_marker_load(const Model& model,
                      double sign);
 /// The value of a probe at the state for which ws was computed.
 double read(const Model& model, const Workspace& ws, const Probe& probe);
-/// The value of a signal at the state for which ws was computed.
+/// Value of a probe or signal at the state for which ws was computed.
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
 /// The value of an input at ws.t and its first two derivatives.
 std::array<double, 3> input_jet(const Model& model, const Workspace& ws, int input);
@@ -207,28 +210,29 @@ Energy energy(const Model& model, const Workspace& ws);
 double input_power(const Model& model, const Workspace& ws);
 
 // --- KKT matrix ---------------------------------------------------------------------------------
-/// [M + velocity * C + position * K, G'; G, -eps] with blocks along bodies and joints. eq. (26-29)
+/// KKT matrix [M + velocity * C + position * K, G'; G, -eps] with blocks for bodies and joints. eq.
+/// (26-29)
 class KktMatrix {
  public:
   explicit KktMatrix(const Model& model);
   static constexpr double kRegularisation = 1e-10;
-  /// eps for projections and the index-1 form, which near a singular position amplify round-off of
-  /// Phi by 1 / eps. Refinement removes the error of eps.
+  /// eps for projections and the index-1 form. Near a singular position they amplify round-off of
+  /// Phi by 1 / eps. Iterative refinement removes the error due to eps.
   static constexpr double kProjection = 1e-9;
-  /// Sets eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
+  /// Sets eps for the next factorisations, relative to G M^-1 G' of each row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
-  /// Sets the share of the reference mass that massless bodies get from the next factorisation on.
-  /// Projections and first accelerations need it if springs alone position a massless body.
+  /// Sets the share of the reference mass that massless bodies get in the next factorisations.
+  /// Projections and first accelerations need it if only springs position a massless body.
   void set_substitute_mass(double share) { substitute_mass_ = share; }
-  /// Leaves rows of Phi out from the next factorisation on; their multipliers are then zero. One
-  /// flag per row; empty: all rows are used.
+  /// Omits rows of Phi in the next factorisations; their multipliers are zero. One flag per row;
+  /// empty: all rows are used.
   void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
-  /// Assembles the matrix at ws and factors it. Returns false if a body without mass moves freely
-  /// or rows of a joint cannot be solved; failure() then names the body or joint, and solve() must
-  /// not be called.
+  /// Assembles and factors the matrix at ws. Returns false if a massless body moves freely or rows
+  /// of a joint cannot be solved; failure() then names the body or joint, and solve() must not be
+  /// called.
   /// @param step  [s] step of an integrator that expresses spinning bodies in axes that do not
-  /// spin: solve() then turns the rows of these bodies, so that the matrix stays valid while they
-  /// spin. 0: all bodies are expressed in their own axes
+  /// spin: solve() turns the rows of these bodies, so that the matrix stays valid while they spin.
+  /// 0: all bodies are expressed in their own axes
   bool factor(
       const Model& model, Workspace& ws, double velocity, double position, double step = 0.0);
   /// Solves for x and y with the right-hand sides f (dynamic rows) and c (constraint rows), without
@@ -239,17 +243,17 @@ class KktMatrix {
              const Eigen::VectorXd& c,
              Eigen::VectorXd& x,
              Eigen::VectorXd& y);
-  /// Why the last factor() failed; empty if it succeeded.
+  /// The reason why the last factor() failed; empty if it succeeded.
   const std::string& failure() const { return failure_; }
-  /// The joint's name for each redundant row, that is, each row whose pivot vanished.
+  /// Name of the joint of each redundant row, that is, each row whose pivot vanished.
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Indices of the redundant rows of Phi at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
-  /// Whether all pivots of rows were large at the last factorisation, so that no row is nearly
-  /// redundant.
+  /// Whether all pivots of constraint rows were large in the last factorisation, so that no row is
+  /// nearly redundant.
   bool is_regular(const Model& model) const;
-  /// Smallest pivot of the rows in use, divided by the row's scale; shows how far G is from losing
-  /// rank.
+  /// Smallest pivot of the rows in use, divided by the row's scale. It is small if G is close to
+  /// losing rank.
   double weakest_row(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
@@ -260,10 +264,10 @@ class KktMatrix {
   }
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
-  /// Finds the bodies that spin at ws, and the rows that turn with them.
+  /// Finds the bodies that spin at ws and the rows expressed in their axes.
   void find_spins(const Workspace& ws, double step);
-  /// Turns the entries of spinning bodies and their rows in x_ from the axes at ws to those of the
-  /// factorisation, or back.
+  /// Converts the entries of spinning bodies and their rows in x_ from the axes at ws to the axes
+  /// at the factorisation, or back.
   void turn_spins(const Model& model, const Workspace& ws, bool back);
   void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
   void add_force(const Model& model,
@@ -277,12 +281,12 @@ class KktMatrix {
       const Model& model, const Workspace& ws, const Law& law, double velocity, double position);
   /// Adds slope_ of a force between markers a and b.
   void add_slopes(const Model& model, const Workspace& ws, const std::array<int, 2>& markers);
-  /// Adds the derivatives of a force between two points that several markers carry.
+  /// Adds the derivatives of a force between two points, each carried by several markers.
   void add_spread(const Model& model,
                   const Workspace& ws,
                   const Spread& spread,
                   const Eigen::Matrix3d& slope);
-  /// Adds the derivatives of forces on two lines, between ends 0-1 and 2-3.
+  /// Adds the derivatives of forces along two lines, between ends 0 and 1 and between ends 2 and 3.
   void add_lines(const Model& model,
                  const Workspace& ws,
                  std::span<const int> ends,
@@ -305,8 +309,8 @@ class KktMatrix {
   Matrix6d slope_[2][2];             // minus d(load at a, b) / d(motion of a, b)
   std::vector<bool> augmented_;      // true for each joint that gets the augmentation of eq. (29)
   std::vector<char> left_out_;       // 1 for each multiplier that is left out; empty: none
-  std::vector<char> idle_;           // 1 for each row of friction that slides; empty: there is none
-  /// Up to three rows of a joint along the axes of its marker a, so that they turn with its body.
+  std::vector<char> idle_;           // 1 for each row of sliding friction; empty: there is none
+  /// Up to three rows of a joint along the axes of its marker a, which turn with the body of a.
   struct RowAxes {
     int body = 0;
     std::array<int, 3> rows{};  // multipliers of the rows along x, y, z; -1: there is none
@@ -317,7 +321,7 @@ class KktMatrix {
   std::vector<RowAxes> row_axes_;
   std::vector<Spin> spins_;                         // bodies that spun at the last factorisation
   std::vector<Eigen::Quaterniond> spin_attitudes_;  // R_WB of these bodies at that factorisation
-  bool rows_turn_ = false;                          // whether row_axes_ turn with the bodies
+  bool rows_turn_ = false;                          // true: row_axes_ turn with the bodies
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

@@ -1,5 +1,5 @@
-// Evaluates first moment, coupling and inertia tensor of a flexible body at xi and xi_dot by
-// matrix-vector products that read each coefficient once. Equations: docs/theory/multibody.md.
+// Evaluates first moment, coupling and inertia tensor of a flexible body at xi and xi_dot.
+// Matrix-vector products read each coefficient once. Equations: docs/theory/multibody.md.
 #include "spatial/flexible_inertia.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Values of probes and signals, and the loads of forces on markers.
+// Values of probes and signals, the loads of forces on markers, energies and power.
 #include <variant>
 
 #include "spatial/blocks.h"
@@ -11,7 +11,7 @@ using Eigen::Vector3d;
 
 double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
   if (signal.is_constant()) return signal.number;
-  // number of variables up to which a formula needs no allocation; nearly all have fewer
+  // number of variables up to which a formula is evaluated without allocation
   constexpr std::size_t kMaxOnStack = 16;
   double values_on_stack[kMaxOnStack] = {};
   if (signal.probes.size() <= kMaxOnStack) {
@@ -143,7 +143,8 @@ double read_marker(const Model& model, const Workspace& ws, const Probe& probe) 
   }
 }
 
-/// One coordinate zeta or eta of a body (or its rate) from all its coordinates xi (or their rates).
+/// One coordinate zeta or eta of a body (or its rate), computed from all its coordinates xi (or
+/// rates).
 double read_mode(const Model& model, const Probe& probe, const double* of_body, bool in_eta) {
   const BodyModel& b = model.bodies[static_cast<std::size_t>(probe.index)];
   const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
@@ -156,7 +157,7 @@ double read_mode(const Model& model, const Probe& probe, const double* of_body, 
   return sum;
 }
 
-/// What modes that do not act would add, from the last row.
+/// What disabled modes would add, from the last row.
 double read_left_out(const Model& model, const Workspace& ws, const Probe& probe) {
   using What = Probe::What;
   const bool on_marker = probe.what == What::left_out;
@@ -208,6 +209,39 @@ double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
       return leg_load(model, ws, probe.index, 1)(3 + probe.component);
     default:  // motion_multiplier
       return -ws.multipliers(joint.l0);
+  }
+}
+
+double read_force(const Model& model, const Workspace& ws, const Probe& probe) {
+  using What = Probe::What;
+  const auto index = static_cast<std::size_t>(probe.index);
+  switch (probe.what) {
+    case What::force_value:
+      return ws.loads[index].value;
+    case What::force_length:
+      return ws.loads[index].length;
+    case What::force_state:
+      return ws.states(model.forces[index].base().state0 + probe.component);
+    case What::wheel:
+      return std::get<RollingTyreLaw>(model.forces[index].law)
+          .shown(ws, static_cast<RollingTyreLaw::Shown>(probe.component));
+    default:  // force_vector
+      return ws.loads[index].force_b(probe.component);
+  }
+}
+
+double read_energy(const Model& model, const Workspace& ws, Probe::What what) {
+  using What = Probe::What;
+  const Energy e = energy(model, ws);
+  switch (what) {
+    case What::kinetic_energy:
+      return e.kinetic;
+    case What::potential_energy:
+      return e.gravity + e.stored;
+    case What::strain_energy:
+      return e.strain;
+    default:  // total_energy
+      return e.total();
   }
 }
 
@@ -269,32 +303,22 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
     case What::motion_multiplier:
       return read_joint(model, ws, probe);
     case What::force_value:
-      return ws.loads[index].value;
     case What::force_length:
-      return ws.loads[index].length;
     case What::force_state:
-      return ws.states(model.forces[index].base().state0 + probe.component);
+    case What::wheel:
+    case What::force_vector:
+      return read_force(model, ws, probe);
     case What::block_output:
       return ws.block_outputs(probe.index);
     case What::block_state:
       return ws.states(model.network.blocks[index].state0 + probe.component);
-    case What::wheel:
-      return std::get<RollingTyreLaw>(model.forces[index].law)
-          .shown(ws, static_cast<RollingTyreLaw::Shown>(probe.component));
-    case What::force_vector:
-      return ws.loads[index].force_b(probe.component);
     case What::kinetic_energy:
-      return energy(model, ws).kinetic;
-    case What::potential_energy: {
-      const Energy e = energy(model, ws);
-      return e.gravity + e.stored;
-    }
+    case What::potential_energy:
     case What::strain_energy:
-      return energy(model, ws).strain;
+    case What::total_energy:
+      return read_energy(model, ws, probe.what);
     case What::input_work:
       return ws.work;
-    case What::total_energy:
-      return energy(model, ws).total();
     case What::input:
       return input_jet(model, ws, probe.index)[0];
     case What::constraint_violation:

@@ -1,4 +1,5 @@
-// A rotational spring between two lines. docs/theory/multibody.md eq. (18).
+// Evaluates Hinge: the moment of a rotational spring between two lines, as forces on the ends of
+// the lines, and its derivatives. See docs/theory/multibody.md eq. (18).
 #include "spatial/hinge.h"
 
 #include "femflex/laws/damper.h"
@@ -92,7 +93,7 @@ void hinge_slopes(
   const double rate = rate_of(g, x);
   const laws::Damper law{f.damping, f.growth};
   const double c = law.damping(rate);
-  // at this angle the direction of the moment is undefined, and its damping part jumps
+  // here the direction of the moment is undefined, and its damping term would jump
   const bool straight = !f.has_axis && phi <= laws::kStraightAngle;
   const double damper = straight ? 0.0 : law.force(rate);
   stiffness = hessian(f, x, m.elastic + m.curved + damper, m.slope);

@@ -1,4 +1,4 @@
-// Load and stiffness of a hinge: a moment that depends on the angle between two lines u and v.
+// The load and stiffness of Hinge: a moment that depends on the angle between two lines u and v.
 // Equations: docs/theory/multibody.md.
 #pragma once
 
@@ -18,9 +18,9 @@ HingeLines lines_of(const HingeLaw& hinge, const std::vector<MarkerKinematics>& 
 /// Angle from u to v: -pi .. pi about the hinge's axis, 0 .. pi without an axis. eq. (18)
 double hinge_angle(const HingeLaw& hinge, const HingeLines& lines);
 
-/// PairLoad::force_a acts on the far end of u, force_b on that of v; the opposite forces act on the
-/// near ends.
-/// @param last  the last counted angle; the new one lies within half a turn of it
+/// PairLoad::force_a acts on the far end of u, force_b on the far end of v; the opposite forces act
+/// on the near ends.
+/// @param last  the last counted angle; the new one differs by less than half a turn
 PairLoad hinge_load(const HingeLaw& hinge, const HingeLines& lines, double last);
 
 /// Minus the derivatives of (force_a, force_b) with respect to (u, v) and their rates. eq. (18c)

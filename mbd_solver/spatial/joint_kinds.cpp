@@ -7,10 +7,13 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/nearest_name.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -24,11 +27,11 @@ struct AxisRow {
   JointAxis a = kX, b = kX;
 };
 
-/// Keeps the point of b on the plane through a's point that is normal to an axis of a.
+/// Keeps the point of b on the plane through the point of a that is perpendicular to an axis of a.
 constexpr AxisRow along(JointAxis axis) {
   return {AxisRow::Kind::along, axis, axis};
 }
-/// Keeps an axis of b normal to an axis of a.
+/// Keeps an axis of b perpendicular to an axis of a.
 constexpr AxisRow dot(JointAxis a, JointAxis b) {
   return {AxisRow::Kind::dot, a, b};
 }
@@ -122,13 +125,17 @@ std::string_view name_of(JointType type) {
 }
 
 JointType parse_joint_type(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const JointKind& kind : kJointKinds) {
     if (kind.name == name) return kind.type;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+    names.emplace_back(kind.name);
   }
+  const std::string nearest = nearest_name(name, names);
   throw ModelError("unknown-joint-type",
-                   fmt::format("'{}' is not a joint type; known are {}", name, names));
+                   fmt::format("'{}' is not a joint type", name),
+                   {},
+                   nearest.empty() ? fmt::format("known: {}", fmt::join(names, ", "))
+                                   : fmt::format("did you mean '{}'?", nearest));
 }
 
 }  // namespace femflex::mbd_solver

@@ -1,4 +1,5 @@
-// Constraint rows of each joint type, from the table in joint_kinds.cpp.
+// Constraint rows of each joint type, from the table in joint_kinds.cpp. compile_joints.cpp uses
+// them.
 #pragma once
 
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace femflex::mbd_solver {
 
-/// The constraint rows of a joint type in the axes of a and b, except rows that contain numbers of
-/// the individual joint: those of distance, screw and gear.
+/// The constraint rows of a joint type in the axes of a and b. Does not include the rows of
+/// distance, screw and gear joints, which contain numbers of the individual joint.
 std::vector<RowModel> rows_of(JointType type);
 
 /// Whether both places of the joint coincide at one point.

@@ -10,8 +10,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// out := A(theta) Psi, where A theta' is the angular velocity of the rotation exp(theta~) in the
-/// fixed frame; `s` gives the coefficients of A. eq. (5)
+/// out := A(theta) Psi. For the rotation exp(theta~), A theta' is its angular velocity in the fixed
+/// frame; `s` gives the coefficients of A. eq. (5)
 void tangent_times(const Vector3d& theta,
                    const RotationSeries& s,
                    const Eigen::Matrix3Xd& Psi,
@@ -55,7 +55,7 @@ Workspace::Workspace(const Model& model)
     left_out.push_back({Eigen::VectorXd::Zero(flex.X.rows()), 0.0, 0.0});
   }
   for (const BlockModel& block :
-       model.network.blocks)  // outputs may be found before inputs are read
+       model.network.blocks)  // outputs may be evaluated before inputs are read
     for (std::size_t k = 0; k < block.inputs.size(); ++k)
       if (block.inputs[k].is_constant())
         block_inputs(block.input0 + static_cast<Eigen::Index>(k)) = block.inputs[k].number;

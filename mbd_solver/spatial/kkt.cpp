@@ -1,5 +1,5 @@
-// KktMatrix: assembles, regularises and solves the block matrix of a step. docs/theory/multibody.md
-// §6.
+// KktMatrix: assembles, regularises and solves the block matrix [M G'; G 0] of a step.
+// docs/theory/multibody.md §6.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRedundant = 1e-7;  // a row with a pivot this small is redundant
-constexpr double kRegular = 1e-4;    // rows with pivots above this lose at most four digits
+constexpr double kRegular = 1e-4;    // if all pivots are above this, at most four digits are lost
 
 bool is_augmented(const Model& model, const JointModel& joint) {
   return std::any_of(
@@ -32,7 +32,7 @@ void add(const BlockFactor::Block& block, int r, int c, double value) {
 
 namespace {
 
-/// The block nodes of a model and the blocks that are not zero.
+/// Collects the block nodes of a model and the blocks that are not zero.
 class BlockPattern {
  public:
   explicit BlockPattern(const Model& model) : model_(model) {
@@ -134,7 +134,8 @@ KktMatrix::KktMatrix(const Model& model) : spin_axes_(model) {
                   std::vector<std::pair<int, int>>(pattern.edges.begin(), pattern.edges.end()));
 }
 
-// eq. (26): mass matrix at the state, gyroscopic terms of the frames, modal stiffness and damping
+// Adds eq. (26): mass matrix at the state, gyroscopic terms of the frames, modal stiffness and
+// damping.
 void KktMatrix::add_inertia(const Model& model,
                             const Workspace& ws,
                             double velocity,
@@ -195,7 +196,7 @@ void KktMatrix::add_inertia(const Model& model,
       for (int i = 0; i < b.n; ++i)
         for (int j = 0; j < b.n; ++j)
           if (i != j) add(modal, i, j, velocity * f.b(i, j));
-    // only a dense block has room for the change of the modal stiffness by spin
+    // only a dense block can store the change of the modal stiffness due to spin
     if (modal.col_step != 0 && position != 0.0 && f.B.size() > 0) {
       for (int c = 0; c < 6; ++c) {
         const double pair = kin.w(kPairRow[c]) * kin.w(kPairCol[c]);
@@ -208,9 +209,9 @@ void KktMatrix::add_inertia(const Model& model,
   }
 }
 
-// Computes the inverse masses of the bodies alone, for G M^-1 G' of each row, before forces and eq.
-// (29) add to the blocks. A massless or light body gets the mass of the heaviest body to which
-// joints connect it.
+// Computes the inverse mass of each body alone, for G M^-1 G' of each row, before forces and eq.
+// (29) are added to the blocks. A massless or light body gets the mass of the heaviest body
+// connected to it by joints.
 void KktMatrix::find_mobilities(const Model& model) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -227,7 +228,7 @@ void KktMatrix::find_mobilities(const Model& model) {
   }
 }
 
-// eq. (29): G' S^-1 G is added to the bodies of each joint with a light or massless body
+// eq. (29): adds G' S^-1 G to the bodies of each joint with a light or massless body
 void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
   for (std::size_t p = 0; p < j.legs.size(); ++p)
     for (std::size_t q = 0; q < j.legs.size(); ++q) {
@@ -307,7 +308,7 @@ bool KktMatrix::factor(
   }
   if (factor_.factor()) {
     // self-equilibrated loads of redundant rows are computed once per matrix, so these rows must
-    // not turn
+    // not be turned
     if (rows_turn_ && !repeated_rows(model).empty()) rows_turn_ = false;
     return true;
   }
@@ -356,7 +357,8 @@ void KktMatrix::solve(const Model& model,
 }
 
 // Finds groups of rows that are the components of one vector in the axes of marker a: displacements
-// along x, y, z; rows that keep x and y normal to an axis of b; rows that keep two frames parallel.
+// along x, y, z; rows that keep x and y perpendicular to an axis of b; rows that keep two frames
+// parallel.
 void KktMatrix::find_row_axes(const Model& model) {
   const auto is_along = [](const RowModel& row, int axis) {
     return row.kind == RowModel::Kind::along && row.ea == Vector3d::Unit(axis);
@@ -397,10 +399,10 @@ void KktMatrix::find_spins(const Workspace& ws, double step) {
 }
 
 // The neighbours of a spinning wheel do not spin with it. Therefore the angular entries of the
-// wheel are expressed in axes that follow the body except for its spin since the factorisation; in
+// wheel are expressed in axes that follow the body except for its spin since the factorisation. In
 // these axes the kept matrix stays valid.
 void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
-  // the angle of spin is undefined after half a turn about a normal of the spin axis
+  // the spin angle is undefined after half a turn about an axis perpendicular to the spin axis
   constexpr double kHalfTurn = 1e-6;
   for (std::size_t k = 0; k < spins_.size(); ++k) {
     Spin& spin = spins_[k];
@@ -422,7 +424,8 @@ void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
     const auto spin = std::find_if(
         spins_.begin(), spins_.end(), [&](const Spin& s) { return s.body == axes.body; });
     if (spin == spins_.end()) continue;
-    // cosine; a group of two rows can turn only about the marker's z axis
+    // cosine above which two axes count as equal; a group of two rows can turn only about the
+    // marker's z axis
     constexpr double kOneAxis = 0.999;
     const bool is_full = axes.rows[2] >= 0;
     if (!is_full && std::abs(spin->axis.dot(axes.R.col(2))) < kOneAxis) continue;
@@ -461,7 +464,7 @@ double KktMatrix::weakest_row(const Model& model) const {
 }
 
 bool KktMatrix::is_regular(const Model& model) const {
-  // eq. (29) loses digits of a light body's own motion
+  // eq. (29) reduces the accuracy of a light body's own motion
   return std::find(augmented_.begin(), augmented_.end(), true) == augmented_.end() &&
          weakest_row(model) >= kRegular;
 }

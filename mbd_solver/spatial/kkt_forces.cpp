@@ -1,4 +1,4 @@
-// KktMatrix: adds the Jacobians of forces. docs/theory/multibody.md eq. (27).
+// The part of KktMatrix that adds the Jacobians of forces. docs/theory/multibody.md eq. (27).
 #include <algorithm>
 #include <variant>
 
@@ -16,8 +16,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Displacement for differences of loads, relative to the system's size. It is somewhat above the
-/// square root of round-off, so that both errors stay near 1e-8 of a load.
+/// Step of differences of loads, relative to the system's size. It is slightly above the square
+/// root of round-off, so that truncation and round-off errors are both near 1e-8 of a load.
 constexpr double kLoadDifference = 1e-7;
 
 /// Derivatives of a marker's velocity and angular velocity in W with respect to the velocity
@@ -45,7 +45,7 @@ void marker_jacobian(const Model& model, const Workspace& ws, int marker, double
 
 }  // namespace
 
-// adds left' stiffness right to the blocks of the two markers' bodies
+// Adds left' stiffness right to the blocks of the bodies of markers a and b.
 void KktMatrix::add_pair(const Model& model,
                          int a,
                          int b,
@@ -72,7 +72,8 @@ void KktMatrix::add_pair(const Model& model,
   }
 }
 
-// The load of a line acts on both its ends, with the opposite sign on the near one.
+// The load along a line acts on both ends of the line: with its sign on the far end, with the
+// opposite sign on the near end.
 void KktMatrix::add_lines(const Model& model,
                           const Workspace& ws,
                           std::span<const int> ends,
@@ -91,8 +92,8 @@ void KktMatrix::add_lines(const Model& model,
     }
 }
 
-// A leg moves the displacement between the points by weight times the motion of its marker and by
-// lever times its turn.
+// A leg changes the displacement between the points by weight times the displacement of its marker
+// and by lever times its rotation.
 void KktMatrix::add_spread(const Model& model,
                            const Workspace& ws,
                            const Spread& spread,
@@ -115,7 +116,7 @@ void KktMatrix::add_spread(const Model& model,
                  jacobian_[j].data());
 }
 
-// Computes the load's Jacobian at its two markers, exactly if the law provides it, else by
+// Computes the Jacobian of the load at its two markers: exactly if the law provides it, else by
 // differences.
 template <typename Law>
 void KktMatrix::find_slopes(
@@ -164,7 +165,7 @@ void KktMatrix::find_slopes(
   }
 }
 
-// eq. (27): the load's Jacobian, chained through those of its markers
+// eq. (27): the Jacobian of the load times those of its markers
 void KktMatrix::add_force(const Model& model,
                           const Workspace& ws,
                           const ForceModel& f,

@@ -1,5 +1,5 @@
-// Compares the mass and inertia of each body with the heaviest body to which joints connect it.
-// Groups of connected bodies are found by union-find.
+// Compares the mass and inertia of each body with those of the heaviest body connected to it by
+// joints. Groups of connected bodies are found by union-find.
 #include "spatial/light_bodies.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// A body is light if this is above its mass divided by that of the heaviest body connected to it
-/// by joints, or above the square of (radius of gyration / arm of its joints). Pivots lose as many
-/// digits as this number has; a pivot of 1e-7 relative to its row counts as zero.
+/// A body is light if its mass, relative to the heaviest connected body, or the square of its
+/// radius of gyration, relative to that of the arm of its joints, is below this. Pivots of the
+/// joints lose the corresponding number of digits; a relative pivot of 1e-7 counts as zero.
 constexpr double kLightRatio = 1e-6;
 
-/// Groups of bodies connected by joints, not counting the ground: for each body the index of one
-/// body that represents its group.
+/// Groups of bodies connected by joints, without the ground: the index of a representative body for
+/// each body.
 std::vector<int> tied_bodies(const Model& model) {
   std::vector<int> root(model.bodies.size());
   std::iota(root.begin(), root.end(), 0);
@@ -58,7 +58,7 @@ void mark_light_bodies(Model& model) {
     double& mass = heaviest[static_cast<std::size_t>(root[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
-  // the bodies that joints connect to each body
+  // the bodies connected to each body by joints
   std::vector<std::set<int>> neighbours(model.bodies.size());
   std::vector<double> arm(model.bodies.size(), 0.0);  // distance to the farthest joint of each body
   for (const JointModel& j : model.joints) {
@@ -79,8 +79,8 @@ void mark_light_bodies(Model& model) {
     const double mass = heaviest[static_cast<std::size_t>(root[k])];
     if (mass > 0.0) b.reference_mass = mass;
     b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
-    // at the end of a branch (open chain) the mass does not matter, because the joint's rows act on
-    // this body alone
+    // a body at the end of a branch (open chain) may have any mass, because the rows of its joint
+    // act on this body alone
     const bool joins_others = neighbours[k].size() > 1;
     if (!joins_others) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
     b.augmented = b.massless || (joins_others && b.mass < kLightRatio * mass);

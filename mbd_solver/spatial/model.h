@@ -1,6 +1,6 @@
-// Model: a system compiled for computation, with bodies, markers, joints and forces referred to by
-// index. Each body's frame is B, the world is W, and xi are its modal coordinates. Equations:
-// docs/theory/multibody.md.
+// Model: a System compiled for computation; bodies, markers, joints and forces refer to each other
+// by index. All analyses compute with it. B is the frame of a body, W the world, xi are modal
+// coordinates of a flexible body. Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <array>
@@ -24,13 +24,12 @@
 
 namespace femflex::mbd_solver {
 
-/// A body compiled for computation.
 struct BodyModel {
   enum class Kind : std::uint8_t { rigid, point, flexible, ground };
   std::string name;
   Kind kind = Kind::rigid;
   int nr = 0;                // number of free DOFs of the six
-  std::array<int, 6> dof{};  // which of vx vy vz wx wy wz each free DOF is
+  std::array<int, 6> dof{};  // for each free DOF: which of vx vy vz wx wy wz it is
   int n = 0;                 // number of modal coordinates
   int v0 = 0, q0 = 0;        // offsets in State::velocity and ::position
   double mass = 0.0;
@@ -38,19 +37,19 @@ struct BodyModel {
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
   int flex = -1;                                      // index in Model::flexes
-  // for each mode, the amplitude that carries as much mass as the whole body moving by 1 m:
-  // sqrt(mass / m_jj), whatever the scale of the mode
+  // amplitude of each mode that carries as much mass as the whole body when it moves by 1 m:
+  // sqrt(mass / m_jj), independent of the scale of the mode
   Eigen::VectorXd modal_unit;
   Eigen::MatrixXd sensors;  // (rows of all sensors x n): values by xi
-  // block node of the rigid part in the KKT matrix; the modes have node + 1
+  // block node of the rigid part in the KKT matrix; that of the modes is node + 1
   int node = 0;
-  bool massless = false;  // the body has no inertia in some direction
+  bool massless = false;  // the body has no inertia in at least one direction
   // massless, or light compared with the bodies to which joints connect it: eq. (29)
   bool augmented = false;
-  double reference_mass = 1.0;  // [kg] mass used for the body in scaling rows, eq. (28)
-  double reference_arm = 1.0;   // [m] radius of gyration used likewise
+  double reference_mass = 1.0;  // [kg] mass of the body for scaling rows, eq. (28)
+  double reference_arm = 1.0;   // [m] radius of gyration for scaling rows
   bool dense_modes = false;
-  // the body's energy contains all acting terms; no invariant is switched off
+  // true: the body's energy contains all acting terms, because no invariant is switched off
   bool keeps_energy = true;
 };
 
@@ -61,14 +60,14 @@ struct MarkerModel {
   Eigen::Vector3d r = Eigen::Vector3d::Zero();
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // offset from the node, in node axes
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
-  Eigen::Index node = -1;                            // index in FlexBody::nodes; -1: on no node
+  Eigen::Index node = -1;                            // index in FlexBody::nodes; -1: not on a node
   bool on_node = false;
   bool has_rotation = false;  // rotation shapes are not zero
   Eigen::Matrix3Xd Phi, Psi;  // displacement and rotation shapes of the node in xi (3 x n)
 };
 
 /// One term of a coordinate row: the angle about the z axis of marker a, or the displacement along
-/// it.
+/// that axis.
 struct CoordinateTerm {
   bool angle = false;
   int a = 0, b = 0;  // legs of the joint
@@ -90,7 +89,7 @@ struct RowModel {
   double length = 0.0;
   std::vector<CoordinateTerm> terms;
   double constant = 0.0;
-  int motion = -1;  // index in Model::motions of the f(t) that is subtracted; -1: none
+  int motion = -1;  // index in Model::motions of the motion f(t) that is subtracted; -1: none
 };
 
 struct JointModel {
@@ -104,8 +103,8 @@ struct JointModel {
   int node = 0;        // index of the block node
   std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
   int turn = -1;       // index in State::joint_angles of the joint's own angle
-  // index in State::events of the mode of set-valued friction, whose rows act while it sticks and
-  // keep the coordinates in the entries after the mode; -1: the rows always act
+  // index in State::events of the mode of set-valued friction; the rows act only while it sticks,
+  // and keep the coordinates stored after the mode; -1: the rows always act
   int grip = -1;
 };
 
@@ -113,7 +112,7 @@ struct MotionModel {
   std::string name;
   Signal value;
   int input = -1;         // index in Model::inputs of the input that it follows
-  int block_output = -1;  // output of a block that it follows; both -1: a function of t
+  int block_output = -1;  // output of a block that it follows; if both are -1, a function of t
   int joint = 0;          // the JointModel that contains the motion's row
 };
 
@@ -125,10 +124,10 @@ struct InputModel {
   bool stiffens = false;  // a law with a Jacobian depends on it
 };
 
-/// The initial value of a coordinate of a joint, its initial rate, or both, as the user chose them.
+/// The chosen initial value of a joint coordinate, its chosen initial rate, or both.
 struct ChosenStart {
   int joint = 0;
-  bool angle = false;                 // else the displacement
+  bool angle = false;                 // true for the angle, false for the displacement
   std::optional<double> value, rate;  // [rad, rad/s] or [m, m/s]
 };
 
@@ -138,12 +137,12 @@ struct OutputPlan {
   std::vector<Probe> probes;
 };
 
-/// A System compiled for computation. Never changes.
 struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
-  // number of markers of joints, forces and formulas, which come first; outputs alone use the rest
+  // number of markers of joints, forces and formulas; these come first, the others serve outputs
+  // only
   std::size_t acting_markers = 0;
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
@@ -157,7 +156,7 @@ struct Model {
   int angle_count = 0, event_count = 0;  // sizes of State::joint_angles, ::events
   int state_count = 0;                   // size of State::force_states
   int grip_count = 0;                    // number of forces with set-valued friction
-  int hint_count = 0;                    // number of rolling tyres that keep a RoadHint
+  int hint_count = 0;                    // number of rolling tyres that have a RoadHint
   Eigen::VectorXd state_unit;            // typical size of each force state, for tolerances
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
@@ -165,31 +164,31 @@ struct Model {
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
-  /// Whether a State contains counted angles, events or states of forces in addition to the motion.
+  /// Whether a State contains counted angles, events or force states in addition to the motion.
   bool has_memory() const { return watches_steps() || state_count > 0; }
-  /// Whether angles are counted or events detected, which must be done at every step.
+  /// Whether angles must be counted or events detected at every step.
   bool watches_steps() const { return angle_count > 0 || event_count > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
-  /// Unit in which changes of velocity coordinate c of a body are measured: the system's length
-  /// [m], a radian, or the amplitude of a mode that carries as much mass as the whole body moving
-  /// by that length.
+  /// Unit for changes of velocity coordinate c of a body: the system's length [m], 1 rad, or the
+  /// amplitude of a mode that carries as much mass as the whole body moved by that length.
   double unit_of(const BodyModel& b, int c) const {
     if (c >= b.nr) return length_scale * b.modal_unit(c - b.nr);
     return b.dof[static_cast<std::size_t>(c)] < 3 ? length_scale : 1.0;
   }
 };
 
-/// The body that a marker is fixed in.
+/// The body in which a marker is fixed.
 inline const BodyModel& body_of(const Model& model, int marker) {
   return model
       .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
 }
 
-/// Gives a joint, which is added to the model next, its block node, multipliers and blocks of G.
+/// Assigns the block node, multipliers and blocks of G to the joint that is added to the model
+/// next.
 void number_joint(Model& model, JointModel& joint, int node);
 
-/// Checks and compiles. Every error of a system is reported here.
-/// @throws ModelError
+/// Checks and compiles a system; reports all its errors.
+/// @throws ModelError  the system definition is inconsistent
 Model compile(const System& system, Diagnostics& diagnostics);
 
 }  // namespace femflex::mbd_solver

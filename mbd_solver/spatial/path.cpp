@@ -1,5 +1,5 @@
-// Looks at all pieces of a path for the nearest place. A path has some hundred points, and a search
-// without memory finds the same place whatever was looked at before.
+// Searches all pieces of a path for the nearest point. A path has some hundred points, and a search
+// without memory does not depend on earlier searches.
 #include "spatial/path.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// An angle in [-pi, pi].
+/// The equivalent angle in [-pi, pi].
 double turned_back(double angle) {
   return std::remainder(angle, 2.0 * std::numbers::pi);
 }
 
-/// Direction of the path at a point: from the neighbour before to the one after.
+/// Direction of the path at a point: from the previous to the next point.
 double direction_at(const PathBlock& path, std::size_t k) {
   const std::size_t n = path.x.size();
   const std::size_t before = k > 0 ? k - 1 : (path.is_closed ? n - 1 : 0);

@@ -20,7 +20,7 @@ constexpr double kClassA = 16e-6;    // Gd(n0) of class A, geometric mean [m^3]
 constexpr double kClassRatio = 4.0;  // ratio of Gd(n0) from one class to the next
 constexpr double kReference = 0.1;   // n0 [cycles/m]
 constexpr double kLowest = 0.01;     // lowest wave number [cycles/m], of a wave of 100 m
-// the highest wave number is kLowest * kRange, of a wave of 0.1 m, a tyre's footprint
+// the highest wave number is kLowest * kRange; its wave is 0.1 m long, like a tyre's footprint
 constexpr double kRange = 1000.0;
 constexpr int kWaves = 400;         // number of waves, evenly spaced in log n, 133 per decade
 constexpr double kSpacing = 0.02;   // distance of points [m], five per shortest wave
@@ -47,7 +47,7 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
     number[u] = std::sqrt(low * high);
     amplitude[u] =
         std::sqrt(2.0 * reference * std::pow(number[u] / kReference, -2.0) * (high - low));
-    // a random number of 53 bits, the same on every platform
+    // a random number with 53 bits, equal on every platform
     phase[u] = 2.0 * std::numbers::pi * static_cast<double>(engine() >> 11) * 0x1.0p-53;
   }
   Table table;
@@ -57,7 +57,7 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   table.y.assign(points, 0.0);
   for (std::size_t p = 0; p < points; ++p)
     table.x[p] = kSpacing * static_cast<double>(p);
-  // cos(a + b) = cos a cos b - sin a sin b: the angles b within a block are the same in each block
+  // cos(a + b) = cos a cos b - sin a sin b; the angles b within a block are the same for all blocks
   constexpr std::size_t kBlock = 128;
   std::array<double, kBlock> cosine{}, sine{};
   for (std::size_t k = 0; k < kWaves; ++k) {

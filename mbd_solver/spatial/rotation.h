@@ -11,17 +11,17 @@
 
 namespace femflex::mbd_solver {
 
-// Squares of angles [rad^2] below which series with full precision replace the closed forms, which
-// lose digits there by cancellation. The first is for p below 0.05, with terms up to p^6; the next
-// term is 1e-17.
+// Squares of angles [rad^2]. For smaller ones, power series replace the closed forms, which lose
+// digits by cancellation. kSeriesOfFour: series in the angle p with terms up to p^6; the next term
+// is below 1e-17 for p = 0.05.
 constexpr double kSeriesOfFour = 2.5e-3;
 constexpr double kSmallAngle = 1e-4;   // [rad] with terms up to p^2; the next term is 1e-18
 constexpr double kSeriesOfTwo = 1e-8;  // square of kSmallAngle
-/// Sine s of half an angle below which atan2(s, c) equals s.
+/// If the sine s of half an angle is below this, atan2(s, c) equals s.
 constexpr double kTinyHalfAngle = 1e-10;
 
-/// Coefficients of rotation series: c1 = (1-cos)/p^2, c2 = (p-sin)/p^3 with p = |theta|, and their
-/// derivatives with respect to p, divided by p.
+/// Coefficients of rotation series with p = |theta|: c1 = (1-cos)/p^2, c2 = (p-sin)/p^3. dc1 and
+/// dc2 are their derivatives with respect to p, divided by p.
 struct RotationSeries {
   double c1 = 0.5, c2 = 1.0 / 6.0, dc1 = -1.0 / 12.0, dc2 = -1.0 / 60.0;
   explicit RotationSeries(double squared) {
@@ -43,7 +43,7 @@ struct RotationSeries {
   }
 };
 
-/// Unit quaternion (w x y z as coefficients x y z w of Eigen) of the rotation vector theta.
+/// Unit quaternion of the rotation vector theta.
 inline Eigen::Quaterniond exp_quaternion(const Eigen::Vector3d& theta) {
   const double squared = theta.squaredNorm();
   const double half = 0.5 * std::sqrt(squared);
@@ -73,8 +73,8 @@ inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
   return (2.0 * std::atan2(sine, q.w()) / sine) * q.vec();
 }
 
-/// theta' of R = R0 exp(theta~) for an angular velocity w in the rotated frame:
-/// theta' = w + 1/2 theta x w + c theta x (theta x w).
+/// theta' for R = R0 exp(theta~), with w the angular velocity in the rotated frame: theta' = w +
+/// 1/2 theta x w + c theta x (theta x w).
 inline Eigen::Vector3d inverse_tangent(const Eigen::Vector3d& theta, const Eigen::Vector3d& w) {
   const double squared = theta.squaredNorm();
   double c = 1.0 / 12.0 + squared / 720.0 + squared * squared / 30240.0;

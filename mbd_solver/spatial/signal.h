@@ -1,5 +1,5 @@
 // Probe: a number that can be read from a moving system. Signal: a Value whose variables are
-// probes.
+// probes. The compiler makes them from channel names and formulas.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 
 namespace femflex::mbd_solver {
 
-/// A number that can be read from a moving system; channels and formulas are built from these.
 struct Probe {
   enum class What : std::uint8_t {
     time,
@@ -32,9 +31,9 @@ struct Probe {
     eta,
     eta_dot,  // xi to eta_dot: of a flexible body
     sensor,   // component: row of BodyModel::sensors
-    // of Workspace::left_out, known at rows only
-    left_out,       // displacement of a node, of a flexible marker
-    left_out_zeta,  // of a flexible body, as the next two
+    // of Workspace::left_out, known only at output rows
+    left_out,       // displacement of a node; index is a marker on a node
+    left_out_zeta,  // index is a flexible body, also for the next two
     left_out_energy,
     left_out_share,
     joint_angle,
@@ -52,7 +51,7 @@ struct Probe {
     force_state,
     block_output,
     block_state,
-    wheel,  // RollingTyreLaw::Shown
+    wheel,  // component is RollingTyreLaw::Shown
     kinetic_energy,
     potential_energy,
     strain_energy,
@@ -70,14 +69,14 @@ struct Probe {
   int component = 0;  // x y z, mode, ...
 };
 
-/// A Value ready to be evaluated.
+/// A Value with the probes of its variables, ready to be evaluated.
 struct Signal {
-  double number = 0.0;            // a value that never changes
-  std::optional<Value> function;  // any other value; absent: `number` is used
+  double number = 0.0;            // the value if it never changes
+  std::optional<Value> function;  // absent: the value is `number`
   std::vector<Probe> probes;      // one per variable of the function; the first is t
   bool is_constant() const { return !function; }
   bool only_time() const { return probes.size() <= 1; }
-  /// Whether it depends on more than time and inputs.
+  /// Whether it depends on anything else than time and inputs.
   bool follows_motion() const {
     return std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
       return probe.what != Probe::What::time && probe.what != Probe::What::input;

@@ -1,4 +1,4 @@
-// SpinAxes: which bodies have an axis of symmetry, and which of them spin about it.
+// Determines which bodies have an axis of symmetry, and which of them spin about it.
 #include "spatial/spin.h"
 
 #include <algorithm>
@@ -12,26 +12,26 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Difference of two moments of inertia over their sum up to which they count as equal. A matrix
-/// kept while the body spins has an error of at most twice this share, with which Newton's method
-/// still converges.
+/// Two moments of inertia count as equal if their difference divided by their sum is below this. A
+/// matrix kept while the body spins then has a relative error of at most twice this value, with
+/// which Newton's method still converges.
 constexpr double kUneven = 0.15;
-/// Cosine of the angle between axis and angular velocity above which a body spins about the axis: a
-/// wheel that is steered or a top that precesses fast still does, a rod that swings does not.
+/// A body spins about an axis if the cosine of the angle between axis and angular velocity exceeds
+/// this. It does so for a steered wheel or a fast precessing top, but not for a swinging rod.
 constexpr double kAlong = 0.8;
 /// Angle [rad] per step below which axes that do not spin bring no advantage.
 constexpr double kLeastAngle = 1e-3;
 
-/// Distance from the axis, over the radius of gyration, up to which a joint lies on the axis. A
-/// joint farther out moves around the axis with the body, like the hinges of a swinging bar.
+/// A joint is on the axis if its distance, divided by the radius of gyration, is below this. A
+/// joint farther out moves around the axis with the body, as at a swinging bar.
 constexpr double kOnAxis = 0.3;
 
 bool are_equal(double a, double b) {
   return std::abs(a - b) <= kUneven * (a + b);
 }
 
-/// Largest distance of a joint's place on a body from an axis through its mass centre; from the
-/// centre itself if the axis is zero.
+/// Largest distance of a joint of a body from an axis through the mass centre; from the mass centre
+/// itself if `axis` is zero.
 double farthest_joint(const Model& model, int body, const Vector3d& axis) {
   double largest = 0.0;
   for (const JointModel& joint : model.joints)
@@ -56,7 +56,7 @@ SpinAxes::SpinAxes(const Model& model) {
     Candidate candidate;
     candidate.body = static_cast<int>(k);
     candidate.at = b.v0 + 3;
-    if (b.nr == 3 && b.dof[2] == 5) {  // it turns about z, in the plane
+    if (b.nr == 3 && b.dof[2] == 5) {  // the body turns about z, in the plane
       candidate.at = -1;
       candidate.axes.push_back(Vector3d::UnitZ());
     } else if (b.nr == 6) {

@@ -1,5 +1,5 @@
-// Adds up the terms of SpringDamper (linear, quartic, table, formula, damper) along the line a-b,
-// and differentiates the smooth ones. e is the unit vector from a to b, l their distance.
+// Adds up the terms of SpringDamper (linear, quartic, table, formula, damper) along the line from a
+// to b, and differentiates the smooth ones. e is the unit vector from a to b, l the distance.
 #include "spatial/spring.h"
 
 #include "femflex/laws/damper.h"
@@ -19,7 +19,7 @@ bool is_broken(const SpringLaw& f, const Workspace& ws) {
 struct Elastic {
   double linear = 0.0;  // stiffness times elongation
   double quartic = 0.0;
-  // force of the table, of the formula in e, L and d, and of the formula of channels
+  // table, formula in e, L and d, and formula of channels
   double curved = 0.0;
   double potential = 0.0;
   double pull() const { return linear + quartic + curved; }
@@ -53,7 +53,7 @@ PairLoad spring_load(const Model& model,
   if (is_broken(f, ws)) return load;
   const Elastic elastic = elastic_of(model, ws, f, load.length);
   load.potential = elastic.potential;
-  if (!(load.length > 0.0)) return load;  // a spring without length has no direction and no force
+  if (!(load.length > 0.0)) return load;  // a spring of zero length has no direction and no force
   const Vector3d e = d / load.length;
   const double rate = e.dot(b.v - a.v);
   double damper = laws::Damper{value_of(model, ws, f.damping), f.growth}.force(rate);
@@ -67,8 +67,8 @@ PairLoad spring_load(const Model& model,
   return load;
 }
 
-// Derivatives of the pull F e, e = d / l, with F_rate the derivative of F by e.w:
-// by d: dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l, by w = d': F_rate e e'.
+// Derivatives of the pull F e, e = d / l, with w = d' and F_rate the derivative of F by e.w. By d:
+// dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l. By w: F_rate e e'.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& f,
                    const MarkerKinematics& a,

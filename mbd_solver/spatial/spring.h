@@ -1,4 +1,4 @@
-// Load, stiffness and breaking of a spring and damper between two points a and b.
+// The load, stiffness and breaking of SpringDamper between two points a and b.
 #pragma once
 
 #include "spatial/equations.h"
@@ -12,7 +12,7 @@ PairLoad spring_load(const Model& model,
                      const MarkerKinematics& a,
                      const MarkerKinematics& b);
 
-/// Computes the derivatives of the pull with respect to the vector from a to b and to its rate.
+/// Computes the derivatives of the pull with respect to the vector from a to b and its rate.
 /// Returns false if the law has curves or formulas.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& spring,
@@ -21,7 +21,7 @@ bool spring_slopes(const Workspace& ws,
                    Eigen::Matrix3d& stiffness,
                    Eigen::Matrix3d& damping);
 
-/// Whether the spring's pull without dampers or its elongation at ws.q exceeds the limit.
+/// Whether the spring exceeds a limit at ws.q: its pull without dampers, or its elongation.
 bool spring_breaks(const Model& model, const Workspace& ws, const SpringLaw& spring);
 
 }  // namespace femflex::mbd_solver

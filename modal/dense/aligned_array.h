@@ -1,16 +1,22 @@
 // AlignedArray: an uninitialised array of numbers, aligned to a cache line, for vector kernels.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 namespace femflex::modal {
 
+struct FreeRaw {
+  void operator()(double* memory) const { std::free(memory); }
+};
+using RawArray = std::unique_ptr<double[], FreeRaw>;
+
 /// Memory for `count` numbers, not cleared, so that the thread that fills it touches it first.
-inline std::unique_ptr<double[]> raw(std::int64_t count) {
-  return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
-}
+/// For arrays that come and go, take an ArrayPool: memory that is new to the process has to be
+/// cleared by the system.
+/// @throws std::bad_alloc  there is no such memory
+RawArray raw(std::int64_t count);
 
 /// An array that starts on a cache line, so that a row of eight numbers lies in one line. Not
 /// cleared.
@@ -24,7 +30,7 @@ class AlignedArray {
   double* data() const { return begin_; }
 
  private:
-  std::unique_ptr<double[]> memory_;
+  RawArray memory_;
   double* begin_ = nullptr;
 };
 

@@ -23,129 +23,225 @@ namespace femflex::modal {
 namespace {
 
 using Eigen::Index;
-using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+template <typename Number>
+using Dense = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
+template <typename Number>
+using Strided = Eigen::Map<Dense<Number>, 0, Eigen::OuterStride<>>;
+template <typename Number>
+using ConstStrided = Eigen::Map<const Dense<Number>, 0, Eigen::OuterStride<>>;
 
-[[maybe_unused]] Strided view(double* values, Index rows, Index cols, Index stride) {
-  return {values, rows, cols, Eigen::OuterStride<>(stride)};
+/// A square block of n columns, and factor columns with as many rows.
+template <typename Number>
+struct SquareBlock {
+  Number* at;
+  Index n, stride;
+};
+template <typename Number>
+struct FactorColumns {
+  const Number* at;
+  Index count, stride;
+};
+
+#if FEMFLEX_HAVE_LAPACK
+blasint narrow(Index n) {
+  return static_cast<blasint>(n);
 }
+int potrf(int n, double* a, int stride) {
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, stride);
+}
+int potrf(int n, float* a, int stride) {
+  return LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', n, a, stride);
+}
+#endif
 
 /// Replaces the lower triangle of a matrix by its Cholesky factor; false if the matrix is not
 /// positive definite.
-bool cholesky(double* a, Index n, Index stride) {
+template <typename Number>
+bool cholesky(Number* a, Index n, Index stride) {
 #if FEMFLEX_HAVE_LAPACK
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR,
-                             'L',
-                             static_cast<lapack_int>(n),
-                             a,
-                             static_cast<lapack_int>(stride)) == 0;
+  return potrf(narrow(n), a, narrow(stride)) == 0;
 #else
-  Strided A = view(a, n, n, stride);
-  return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(A) < 0;
+  Strided<Number> A(a, n, n, Eigen::OuterStride<>(stride));
+  return Eigen::internal::llt_inplace<Number, Eigen::Lower>::blocked(A) < 0;
 #endif
 }
 
 /// B <- B L^-T.
-void solve_right(const double* l, Index n, Index stride, double* b, Index rows) {
+template <typename Number>
+void solve_right(const Number* l, Index n, Index stride, Number* b, Index rows) {
   if (rows == 0) return;
 #if FEMFLEX_HAVE_LAPACK
-  cblas_dtrsm(CblasColMajor,
-              CblasRight,
-              CblasLower,
-              CblasTrans,
-              CblasNonUnit,
-              static_cast<blasint>(rows),
-              static_cast<blasint>(n),
-              1.0,
-              l,
-              static_cast<blasint>(stride),
-              b,
-              static_cast<blasint>(stride));
+  const auto solve = [&](auto trsm) {
+    trsm(CblasColMajor,
+         CblasRight,
+         CblasLower,
+         CblasTrans,
+         CblasNonUnit,
+         narrow(rows),
+         narrow(n),
+         Number{1},
+         l,
+         narrow(stride),
+         b,
+         narrow(stride));
+  };
+  if constexpr (sizeof(Number) == sizeof(double))
+    solve(cblas_dtrsm);
+  else
+    solve(cblas_strsm);
 #else
-  const Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>> L(
-      l, n, n, Eigen::OuterStride<>(stride));
-  Strided B = view(b, rows, n, stride);
-  L.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(B);
+  const ConstStrided<Number> L(l, n, n, Eigen::OuterStride<>(stride));
+  Strided<Number> B(b, rows, n, Eigen::OuterStride<>(stride));
+  L.template triangularView<Eigen::Lower>().transpose().template solveInPlace<Eigen::OnTheRight>(B);
 #endif
 }
-
-/// A square block of n columns, and factor columns with as many rows.
-struct SquareBlock {
-  double* at;
-  Index n, stride;
-};
-struct FactorColumns {
-  const double* at;
-  Index count, stride;
-};
 
 /// C <- C + factor B B' on the lower triangle.
-void rank_update(const SquareBlock& square, const FactorColumns& columns, double factor) {
-  const auto [c, n, c_stride] = square;
-  const auto [b, k, b_stride] = columns;
-  if (n == 0 || k == 0) return;
+template <typename Number>
+void rank_update(const SquareBlock<Number>& square,
+                 const FactorColumns<Number>& columns,
+                 Number factor) {
+  if (square.n == 0 || columns.count == 0) return;
 #if FEMFLEX_HAVE_LAPACK
-  cblas_dsyrk(CblasColMajor,
-              CblasLower,
-              CblasNoTrans,
-              static_cast<blasint>(n),
-              static_cast<blasint>(k),
-              factor,
-              b,
-              static_cast<blasint>(b_stride),
-              1.0,
-              c,
-              static_cast<blasint>(c_stride));
+  const auto update = [&](auto syrk) {
+    syrk(CblasColMajor,
+         CblasLower,
+         CblasNoTrans,
+         narrow(square.n),
+         narrow(columns.count),
+         factor,
+         columns.at,
+         narrow(columns.stride),
+         Number{1},
+         square.at,
+         narrow(square.stride));
+  };
+  if constexpr (sizeof(Number) == sizeof(double))
+    update(cblas_dsyrk);
+  else
+    update(cblas_ssyrk);
 #else
-  Strided C = view(c, n, n, c_stride);
-  const Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>> B(
-      b, n, k, Eigen::OuterStride<>(b_stride));
-  C.selfadjointView<Eigen::Lower>().rankUpdate(B, factor);
+  Strided<Number> C(square.at, square.n, square.n, Eigen::OuterStride<>(square.stride));
+  const ConstStrided<Number> B(
+      columns.at, square.n, columns.count, Eigen::OuterStride<>(columns.stride));
+  C.template selfadjointView<Eigen::Lower>().rankUpdate(B, factor);
 #endif
 }
 
-/// C <- C - B S B', for the columns of one sign at a time.
-void signed_update(const SquareBlock& square,
-                   const FactorColumns& columns,
+/// The columns of one sign, one after the other.
+template <typename Number>
+std::vector<Number> columns_of_sign(const FactorColumns<Number>& columns,
+                                    Index n,
+                                    const std::int8_t* sign,
+                                    int wanted) {
+  const auto count = static_cast<std::size_t>(std::count(sign, sign + columns.count, wanted));
+  std::vector<Number> out;
+  out.reserve(count * static_cast<std::size_t>(n));
+  for (Index j = 0; j < columns.count; ++j) {
+    const Number* column = columns.at + j * columns.stride;
+    if (sign[j] == wanted) out.insert(out.end(), column, column + n);
+  }
+  return out;
+}
+
+/// C <- C - B S B': all columns as if they were positive, then twice the negative ones back,
+/// because these are few. Where they are many, the columns of one sign at a time.
+template <typename Number>
+void signed_update(const SquareBlock<Number>& square,
+                   const FactorColumns<Number>& columns,
                    const std::int8_t* sign) {
+  constexpr Index kFew = 4;  // negative columns are few if they are fewer than one in four
   const Index n = square.n;
+  if (n == 0) return;
+  const auto negative = static_cast<Index>(std::count(sign, sign + columns.count, -1));
+  const bool few = kFew * negative < columns.count;
+  if (few) rank_update(square, columns, Number{-1});
   for (const int wanted : {1, -1}) {
-    std::vector<double> part;
-    for (Index j = 0; j < columns.count; ++j) {
-      const double* column = columns.at + j * columns.stride;
-      if (sign[j] == wanted) part.insert(part.end(), column, column + n);
-    }
-    if (!part.empty())
-      rank_update(square, {part.data(), static_cast<Index>(part.size()) / n, n}, -wanted);
+    if (few && wanted > 0) continue;
+    const std::vector<Number> part = columns_of_sign(columns, n, sign, wanted);
+    const auto count = static_cast<Index>(part.size()) / n;
+    rank_update(square, {part.data(), count, n}, static_cast<Number>(few ? 2 : -wanted));
   }
 }
 
-/// Factors a square block and the rows below it as L S L', column block by column block. Returns
-/// the number of negative pivots, or -1 if one is zero.
-int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const double* min_pivot) {
-  constexpr Index block = 32;
+/// Factors columns `first` to `first + width` of a square block as L S L' and updates the columns
+/// after them. Returns the number of negative pivots, or -1 if one is zero.
+template <typename Number>
+int signed_columns(const SquareBlock<Number>& square,
+                   Index first,
+                   Index width,
+                   std::int8_t* sign,
+                   const Number* min_pivot) {
+  const auto [a, n, stride] = square;
   int negative = 0;
-  for (Index first = 0; first < n; first += block) {
-    const Index width = std::min(block, n - first);
-    for (Index j = first; j < first + width; ++j) {
-      double* column = a + j * stride;
-      for (Index k = first; k < j; ++k) {
-        const double* other = a + k * stride;
-        const double factor = sign[k] * other[j];
-        for (Index i = j; i < n; ++i)
-          column[i] -= factor * other[i];
-      }
-      if (!(std::abs(column[j]) > min_pivot[j])) return -1;
-      sign[j] = column[j] < 0.0 ? -1 : 1;
-      if (sign[j] < 0) ++negative;
-      const double pivot = sign[j] * std::sqrt(std::abs(column[j]));
-      column[j] = std::abs(pivot);
-      for (Index i = j + 1; i < n; ++i)
-        column[i] /= pivot;
+  for (Index j = first; j < first + width; ++j) {
+    Number* column = a + j * stride;
+    for (Index k = first; k < j; ++k) {
+      const Number* other = a + k * stride;
+      const Number factor = static_cast<Number>(sign[k]) * other[j];
+      for (Index i = j; i < n; ++i)
+        column[i] -= factor * other[i];
     }
-    const Index next = first + width;
-    signed_update({a + next * stride + next, n - next, stride},
-                  {a + first * stride + next, width, stride},
-                  sign + first);
+    if (!(std::abs(column[j]) > min_pivot[j])) return -1;
+    sign[j] = column[j] < 0 ? -1 : 1;
+    if (sign[j] < 0) ++negative;
+    const Number pivot = static_cast<Number>(sign[j]) * std::sqrt(std::abs(column[j]));
+    column[j] = std::abs(pivot);
+    for (Index i = j + 1; i < n; ++i)
+      column[i] /= pivot;
+  }
+  const Index next = first + width;
+  signed_update<Number>({a + next * stride + next, n - next, stride},
+                        {a + first * stride + next, width, stride},
+                        sign + first);
+  return negative;
+}
+
+/// A positive definite factorisation of a triangle, which is left as it is if it is not definite.
+template <typename Number>
+bool try_definite(const SquareBlock<Number>& square, const Number* min_pivot) {
+  const auto [a, n, stride] = square;
+  std::vector<Number> copy;
+  copy.reserve(static_cast<std::size_t>(n * (n + 1) / 2));
+  for (Index j = 0; j < n; ++j)
+    copy.insert(copy.end(), a + j * stride + j, a + j * stride + n);
+  bool definite = cholesky(a, n, stride);
+  for (Index j = 0; j < n && definite; ++j) {
+    const Number root = a[j * stride + j];
+    definite = root * root > min_pivot[j];
+  }
+  if (definite) return true;
+  const Number* from = copy.data();
+  for (Index j = 0; j < n; from += n - j, ++j)
+    std::copy(from, from + (n - j), a + j * stride + j);
+  return false;
+}
+
+/// Factors a square block as L S L', column block by column block: most of them are definite.
+/// Returns the number of negative pivots, or -1 if one is zero.
+template <typename Number>
+int signed_cholesky(const SquareBlock<Number>& square, std::int8_t* sign, const Number* min_pivot) {
+  constexpr Index kBlock = 128;  // wide enough for efficient products
+  constexpr Index kNarrow = 32;  // blocks that hold a negative pivot are factored without BLAS
+  const auto [a, n, stride] = square;
+  int negative = 0;
+  for (Index first = 0; first < n; first += kBlock) {
+    const Index end = std::min(n, first + kBlock);
+    Number* corner = a + first * stride + first;
+    if (try_definite<Number>({corner, end - first, stride}, min_pivot + first)) {
+      std::fill(sign + first, sign + end, std::int8_t{1});
+      solve_right(corner, end - first, stride, corner + (end - first), n - end);
+      rank_update<Number>({a + end * stride + end, n - end, stride},
+                          {a + first * stride + end, end - first, stride},
+                          Number{-1});
+      continue;
+    }
+    for (Index part = first; part < end; part += kNarrow) {
+      const int found =
+          signed_columns(square, part, std::min(kNarrow, end - part), sign, min_pivot);
+      if (found < 0) return -1;
+      negative += found;
+    }
   }
   return negative;
 }
@@ -153,13 +249,13 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
 // Forward substitution with a block of C columns of L: first their triangle, then the rows below
 // it. Thus each number of y is loaded once for C numbers of L. The right-hand sides are stored as S
 // strips of W columns, one strip after the other.
-template <int W, int S, int C>
-[[gnu::always_inline]] inline void forward_block(const double* l,
+template <int W, int S, int C, typename Number>
+[[gnu::always_inline]] inline void forward_block(const Number* l,
                                                  std::ptrdiff_t j,
                                                  std::ptrdiff_t rows,
                                                  double* y) {
   using Row = typename RowOf<W>::type;
-  const double* column[C];
+  const Number* column[C];
   Row x[C][S];
   for (int k = 0; k < C; ++k)
     column[k] = l + (j + k) * rows;
@@ -168,8 +264,8 @@ template <int W, int S, int C>
       double* place = y + (s * rows + j + k) * W;
       load<W>(x[k][s], place);
       for (int before = 0; before < k; ++before)
-        x[k][s] -= column[before][j + k] * x[before][s];
-      x[k][s] *= column[k][j + k];
+        x[k][s] -= static_cast<double>(column[before][j + k]) * x[before][s];
+      x[k][s] *= static_cast<double>(column[k][j + k]);
       store<W>(place, x[k][s]);
     }
   const std::ptrdiff_t ahead = C * rows;  // distance to the same row of the next block
@@ -182,20 +278,20 @@ template <int W, int S, int C>
       load<W>(sum[s], y + (s * rows + i) * W);
     for (int k = 0; k < C; ++k)
       for (int s = 0; s < S; ++s)
-        sum[s] -= column[k][i] * x[k][s];
+        sum[s] -= static_cast<double>(column[k][i]) * x[k][s];
     for (int s = 0; s < S; ++s)
       store<W>(y + (s * rows + i) * W, sum[s]);
   }
 }
 
-template <int W, int S, int C>
-[[gnu::always_inline]] inline void backward_block(const double* l,
+template <int W, int S, int C, typename Number>
+[[gnu::always_inline]] inline void backward_block(const Number* l,
                                                   std::ptrdiff_t j,
                                                   std::ptrdiff_t rows,
                                                   double* y) {
   using Row = typename RowOf<W>::type;
   constexpr int sums = C * S < 8 ? 2 : 1;  // two sums over alternate rows hide the latency
-  const double* column[C];
+  const Number* column[C];
   Row x[sums][C][S] = {};
   for (int k = 0; k < C; ++k) {
     column[k] = l + (j + k) * rows;
@@ -214,7 +310,7 @@ template <int W, int S, int C>
         load<W>(from[s], y + (s * rows + i + r) * W);
       for (int k = 0; k < C; ++k)
         for (int s = 0; s < S; ++s)
-          x[r][k][s] -= column[k][i + r] * from[s];
+          x[r][k][s] -= static_cast<double>(column[k][i + r]) * from[s];
     }
   }
   for (; i < rows; ++i)
@@ -222,22 +318,22 @@ template <int W, int S, int C>
       Row from;
       load<W>(from, y + (s * rows + i) * W);
       for (int k = 0; k < C; ++k)
-        x[0][k][s] -= column[k][i] * from;
+        x[0][k][s] -= static_cast<double>(column[k][i]) * from;
     }
   for (int s = 0; s < S; ++s)
     for (int k = C - 1; k >= 0; --k) {
       Row sum = x[0][k][s];
       if (sums > 1) sum += x[sums - 1][k][s];
       for (int after = C - 1; after > k; --after)
-        sum -= column[k][j + after] * x[0][after][s];
-      sum *= column[k][j + k];
+        sum -= static_cast<double>(column[k][j + after]) * x[0][after][s];
+      sum *= static_cast<double>(column[k][j + k]);
       x[0][k][s] = sum;
       store<W>(y + (s * rows + j + k) * W, sum);
     }
 }
 
-template <int W, int S, int C>
-[[gnu::always_inline]] inline void forward(const double* l,
+template <int W, int S, int C, typename Number>
+[[gnu::always_inline]] inline void forward(const Number* l,
                                            std::ptrdiff_t width,
                                            std::ptrdiff_t rows,
                                            double* y) {
@@ -248,8 +344,8 @@ template <int W, int S, int C>
     forward_block<W, S, 1>(l, j, rows, y);
 }
 
-template <int W, int S, int C>
-[[gnu::always_inline]] inline void backward(const double* l,
+template <int W, int S, int C, typename Number>
+[[gnu::always_inline]] inline void backward(const Number* l,
                                             std::ptrdiff_t width,
                                             std::ptrdiff_t rows,
                                             double* y) {
@@ -276,6 +372,16 @@ FEMFLEX_CLONES void backward4(const double* l, std::ptrdiff_t w, std::ptrdiff_t 
   backward<4, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void backward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
+  backward<8, 1, 4>(l, w, r, y);
+}
+
+FEMFLEX_CLONES void forward8_single(const float* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
+  forward<8, 1, 4>(l, w, r, y);
+}
+FEMFLEX_CLONES void backward8_single(const float* l,
+                                     std::ptrdiff_t w,
+                                     std::ptrdiff_t r,
+                                     double* y) {
   backward<8, 1, 4>(l, w, r, y);
 }
 
@@ -309,49 +415,50 @@ void backward_strips(const Panel& panel, int strips, double* y) {
 
 }  // namespace
 
-int factor_panel(const Panel& panel, std::int8_t* sign, const double* min_pivot) {
+template <typename Number>
+int factor_panel(const PanelOf<Number>& panel, std::int8_t* sign, const Number* min_pivot) {
   const Index w = panel.width, stride = panel.rows();
-  std::vector<double> triangle;  // copy of the triangle, needed if it is not definite
-  triangle.reserve(static_cast<std::size_t>(w * (w + 1) / 2));
-  for (Index j = 0; j < w; ++j)
-    triangle.insert(triangle.end(), panel.values + j * stride + j, panel.values + j * stride + w);
+  const SquareBlock<Number> triangle{panel.values, w, stride};
   std::fill(sign, sign + w, std::int8_t{1});
-  bool definite = cholesky(panel.values, w, stride);
-  for (Index j = 0; j < w && definite; ++j) {
-    const double root = panel.values[j * stride + j];
-    definite = root * root > min_pivot[j];
-  }
   int negative = 0;
-  if (!definite) {
-    const double* from = triangle.data();
-    for (Index j = 0; j < w; from += w - j, ++j)
-      std::copy(from, from + (w - j), panel.values + j * stride + j);
-    negative = signed_cholesky(panel.values, w, stride, sign, min_pivot);
+  if (!try_definite(triangle, min_pivot)) {
+    negative = signed_cholesky(triangle, sign, min_pivot);
     if (negative < 0) return negative;
   }
   solve_right(panel.values, w, stride, panel.values + w, panel.below);
-  if (negative > 0)
-    for (Index j = 0; j < w; ++j)
-      if (sign[j] < 0)
-        for (Index i = w; i < stride; ++i)
-          panel.values[j * stride + i] *= -1.0;
+  for (Index j = 0; j < w && negative > 0; ++j)
+    if (sign[j] < 0)
+      for (Index i = w; i < stride; ++i)
+        panel.values[j * stride + i] *= -1;
   return negative;
 }
+template int factor_panel(const PanelOf<double>&, std::int8_t*, const double*);
+template int factor_panel(const PanelOf<float>&, std::int8_t*, const float*);
 
-void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C) {
-  const double* below = panel.values + panel.width;
+template <typename Number>
+void subtract_square(const PanelOf<Number>& panel,
+                     const std::int8_t* sign,
+                     int negative,
+                     Number* C) {
+  const SquareBlock<Number> square{C, panel.below, panel.below};
+  const FactorColumns<Number> columns{panel.values + panel.width, panel.width, panel.rows()};
   if (negative == 0)
-    rank_update({C, panel.below, panel.below}, {below, panel.width, panel.rows()}, -1.0);
+    rank_update(square, columns, Number{-1});
   else
-    signed_update({C, panel.below, panel.below}, {below, panel.width, panel.rows()}, sign);
+    signed_update(square, columns, sign);
 }
+template void subtract_square(const PanelOf<double>&, const std::int8_t*, int, double*);
+template void subtract_square(const PanelOf<float>&, const std::int8_t*, int, float*);
 
-void invert_diagonal(const Panel& panel) {
+template <typename Number>
+void invert_diagonal(const PanelOf<Number>& panel) {
   for (std::ptrdiff_t j = 0; j < panel.width; ++j) {
-    double& pivot = panel.values[j * panel.rows() + j];
-    pivot = 1.0 / pivot;
+    Number& pivot = panel.values[j * panel.rows() + j];
+    pivot = 1 / pivot;
   }
 }
+template void invert_diagonal(const PanelOf<double>&);
+template void invert_diagonal(const PanelOf<float>&);
 
 void forward_panel(const Panel& panel, int columns, int strips, double* y) {
   if (strips > 1) return forward_strips(panel, strips, y);
@@ -363,6 +470,16 @@ void backward_panel(const Panel& panel, int columns, int strips, double* y) {
   if (strips > 1) return backward_strips(panel, strips, y);
   const Kernel kernel = columns == 1 ? backward1 : columns == 4 ? backward4 : backward8;
   kernel(panel.values, panel.width, panel.rows(), y);
+}
+
+void forward_panel(const PanelOf<float>& panel, int /*columns*/, int strips, double* y) {
+  for (std::ptrdiff_t s = 0; s < strips; ++s)
+    forward8_single(panel.values, panel.width, panel.rows(), y + s * panel.rows() * kPanelColumns);
+}
+
+void backward_panel(const PanelOf<float>& panel, int /*columns*/, int strips, double* y) {
+  for (std::ptrdiff_t s = 0; s < strips; ++s)
+    backward8_single(panel.values, panel.width, panel.rows(), y + s * panel.rows() * kPanelColumns);
 }
 
 }  // namespace femflex::modal

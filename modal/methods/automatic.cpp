@@ -29,6 +29,8 @@
 #include "methods/response_search.h"
 #include "solve/hertz.h"
 #include "solve/projection.h"
+#include "solve/rigid_modes.h"
+#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 namespace {
@@ -177,6 +179,11 @@ class AutomaticChoice {
         possible_(solver_.possible_modes()),
         sampler_(solver_, kLossFactor),
         scale_(sampler_.k_bb(), sampler_.m_bb()) {
+    // else the motions of a free part would be resonances near 0 Hz, and start the points there
+    const System& system = solver_.parts().system;
+    if (const std::optional<Eigen::MatrixXd> rigid =
+            zero_energy_motions(system.K, system.M, rigid_columns(model, system)))
+      sampler_.remove_rigid_stiffness((*rigid)(solver_.parts().part.b, Eigen::all));
     sampler_.prepare_modes(eigenvalue_of_hz(model, options.band->to_hz), possible_, progress);
     inter_ = interface_of(sampler_, solver_.parts().normal);
   }

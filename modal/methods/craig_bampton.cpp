@@ -24,29 +24,39 @@ namespace femflex::modal {
 Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const {
   const Eigen::Index nb = k_bb.cols();
   const auto nn = static_cast<Eigen::Index>(chosen.size());
-  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(system.size(), nb + nn);
+  // Shapes take much memory: where unknowns are rows of the model, no second copy is made.
+  const bool on_model = system.is_selection;
+  const auto rows_of = [&](const std::vector<std::int64_t>& unknowns) {
+    std::vector<std::int64_t> rows = unknowns;
+    if (on_model)
+      for (std::int64_t& row : rows)
+        row = system.row_of[static_cast<std::size_t>(row)];
+    return rows;
+  };
+  const std::vector<std::int64_t> interior = rows_of(part.i), boundary = rows_of(part.b);
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(on_model ? model.dofs.size() : system.size(), nb + nn);
   std::vector<ModeInfo> infos;
   for (Eigen::Index j = 0; j < nb; ++j) {
-    for (std::size_t i = 0; i < part.i.size(); ++i)
-      x(part.i[i], j) = psi(static_cast<Eigen::Index>(i), j);
+    for (std::size_t i = 0; i < interior.size(); ++i)
+      x(interior[i], j) = psi(static_cast<Eigen::Index>(i), j);
     ModeInfo info{.kind = ModeKind::constraint, .number = j + 1};
     if (interface) {
-      x(part.b, j) = interface->Y.col(j);
+      x(boundary, j) = interface->Y.col(j);
       info.eigenvalue = interface->lambda(j);
       info.generalised_mass = 1.0;
       info.source = "characteristic constraint mode of the interface";
     } else {
-      const auto unknown = part.b[static_cast<std::size_t>(j)];
-      x(unknown, j) = 1.0;
-      const Dof& dof = model.dofs[system.row_of[static_cast<std::size_t>(unknown)]];
+      const auto at = static_cast<std::size_t>(j);
+      x(boundary[at], j) = 1.0;
+      const Dof& dof = model.dofs[system.row_of[static_cast<std::size_t>(part.b[at])]];
       info.source = fmt::format("unit motion of {}", to_string(dof));
     }
     infos.push_back(std::move(info));
   }
   for (Eigen::Index j = 0; j < nn; ++j) {
     const Eigen::Index mode = chosen[static_cast<std::size_t>(j)];
-    for (std::size_t i = 0; i < part.i.size(); ++i)
-      x(part.i[i], nb + j) = normal.X(static_cast<Eigen::Index>(i), mode);
+    for (std::size_t i = 0; i < interior.size(); ++i)
+      x(interior[i], nb + j) = normal.X(static_cast<Eigen::Index>(i), mode);
     infos.push_back({.kind = ModeKind::dynamic,
                      .number = mode + 1,
                      .eigenvalue = normal.lambda(mode),
@@ -54,7 +64,8 @@ Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>&
                      .source = "computed, interface held"});
   }
   Basis out;
-  out.modes = make_mode_set(model.dofs, system.expand(x), std::move(infos));
+  out.modes =
+      make_mode_set(model.dofs, on_model ? std::move(x) : system.expand(x), std::move(infos));
   // No product with U is needed, because constraint and fixed-interface modes are K-orthogonal.
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(nb + nn, nb + nn);
   k.topLeftCorner(nb, nb) = k_bb;
@@ -76,7 +87,17 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
     parts_.part = partition(parts_.system, interface_unknowns(model, parts_.system, {}));
     const Partition& part = parts_.part;
     const Eigen::Index shapes = interface_modes.value_or(static_cast<std::int64_t>(part.b.size()));
-    check_memory(parts_.system.size(), shapes, memory_limit(), diagnostics);
+    const auto b = static_cast<Eigen::Index>(part.b.size());
+    if (interface_modes)
+      check_memory(b, b, memory_limit(), diagnostics);  // dense matrices on the interface
+    else
+      warn_of_large_interface(parts_.system.size(), b, diagnostics);
+    check_memory(parts_.system.size(),
+                 shapes,
+                 memory_limit(),
+                 diagnostics,
+                 "reduce the interface (--interface-modes 300), take fewer interface nodes, or a "
+                 "machine with more memory");
     if (!part.i.empty()) {
       factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
       factor_stiffness(*factor_, {model, parts_.system, part.i});
@@ -109,6 +130,19 @@ void CraigBamptonSolver::find_constraint_modes(std::optional<std::int64_t> inter
   parts_.k_bb = 0.5 * (k + k.transpose());
 }
 
+void CraigBamptonSolver::forget_whole_matrices() {
+  System& system = parts_.system;
+  const Eigen::Index n = system.size();  // size() stays
+  system.K = SparseMatrix(n, n);
+  system.M = SparseMatrix(n, n);
+}
+
+void CraigBamptonSolver::forget_factor() {
+  factor_.reset();
+  for (SparseMatrix* each : {&parts_.part.K_ii, &parts_.part.M_ii})
+    *each = SparseMatrix();
+}
+
 std::int64_t CraigBamptonSolver::possible_modes() const {
   return dofs_with_mass(parts_.part.M_ii);
 }
@@ -128,7 +162,9 @@ Basis whole_basis(CraigBamptonSolver& solver,
                   const NormalRequest& request,
                   Progress& progress,
                   ReduceReport& report) {
+  solver.forget_whole_matrices();
   solver.find_normal_modes(request, progress);
+  solver.forget_factor();
   report.solve = solver.parts().normal.report;
   if (const std::optional<InterfaceModes>& modes = solver.parts().interface)
     report.interface = {.kept = modes->lambda.size(),

@@ -52,6 +52,10 @@ class CraigBamptonSolver {
 
   /// Computes the fixed-interface modes of `request` into parts().normal.
   void find_normal_modes(const NormalRequest& request, Progress& progress);
+  /// Free memory that only further solutions need: K and M with the interface, or the factor and
+  /// what was factored.
+  void forget_whole_matrices();
+  void forget_factor();
   CraigBampton& parts() { return parts_; }
   ShiftedFactor& factor() { return *factor_; }
   /// Number of interior unknowns that carry mass: an upper limit of the number of normal modes.

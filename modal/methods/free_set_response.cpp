@@ -23,7 +23,7 @@ FreeSetResponse::FreeSetResponse(const CraigBampton& parts, const Basis& basis, 
   const Eigen::MatrixXd scaled_m = factor.asDiagonal() * m * factor.asDiagonal();
   const DenseEigen pairs = generalised_eigen(project(system.K, x), scaled_m);
   if (!pairs.ok) return;
-  lambda_ = pairs.values.cwiseMax(0.0);  // rigid motions: zero but for rounding
+  lambda_ = pairs.values.cwiseMax(0.0);
   const Eigen::MatrixXd x_b = x(parts.part.b, Eigen::all);
   x_b_ = x_b * pairs.vectors;
   // share of the largest eigenvalue below which a motion is rigid: half the digits
@@ -38,7 +38,9 @@ FreeSetResponse::FreeSetResponse(const CraigBampton& parts, const Basis& basis, 
   for (const ModeInfo& mode : basis.modes.modes)
     if (mode.kind == ModeKind::dynamic && mode.eigenvalue > kRigidShare * highest)
       elastic_.push_back(mode.eigenvalue);
-  first_elastic_ = normal - static_cast<std::int64_t>(elastic_.size()) + 1;
+  const auto rigid = normal - static_cast<std::int64_t>(elastic_.size());
+  lambda_.head(rigid).setZero();  // rigid motions: zero but for round-off
+  first_elastic_ = rigid + 1;
   is_valid_ = x_b_.rows() <= x_b_.cols();
 }
 

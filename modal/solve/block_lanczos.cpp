@@ -260,11 +260,9 @@ class BlockLanczos {
     // OP couples a block with itself and the previous one or, after a restart, with the whole
     // basis. That share is removed first, then round-off along the whole basis.
     const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
-    const MatrixXd near = basis_->remove(work_, from, known - from);
+    MatrixXd near;
+    T_.block(0, k, known, b_) = basis_->remove_twice(work_, from, known, near);
     const double before = near.colwise().norm().maxCoeff();
-    MatrixXd C = basis_->remove(work_, 0, known);
-    C.bottomRows(known - from) += near;
-    T_.block(0, k, known, b_) = C;
     if (!orthonormalise(work_, known, before, kVanished * before, B_)) {
       B_ = MatrixXd::Zero(b_, b_);
       exhausted_ = true;

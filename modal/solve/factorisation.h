@@ -51,6 +51,14 @@ class Factorisation {
   virtual bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
     return factor(K, sigma, M);
   }
+  /// As factor(), but with numbers of single precision where the back end has them: signs that
+  /// still have to be proven, and rough solves of up to eight columns at a time. False also if the
+  /// back end cannot do it.
+  virtual bool factor_in_single(const SparseMatrix& /*K*/,
+                                double /*sigma*/,
+                                const SparseMatrix& /*M*/) {
+    return false;
+  }
   virtual bool has_lost_digits() const { return false; }
   /// Factors the matrix of factor_plainly() once more, with pivots off the diagonal.
   virtual bool pivot(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
@@ -72,6 +80,8 @@ class Factorisation {
   virtual bool fit(double bytes) { return memory() <= bytes; }
   /// Number of additions and multiplications of one factorisation.
   virtual double flops() const = 0;
+  /// Number of threads that the rest of the solution may run between the calls.
+  virtual int threads() const { return 1; }
 };
 
 /// K - sigma M on the union of both patterns, also for sigma = 0. Neither pattern need contain the

@@ -147,7 +147,7 @@ void round_with_feedback(const SparseMatrix& K,
   const auto round_strip = [&](int strip, int own_threads) {
     const Eigen::Index first = static_cast<Eigen::Index>(strip) * kVectorWidth;
     const Eigen::Index width = std::min<Eigen::Index>(kVectorWidth, X.cols() - first);
-    const std::unique_ptr<double[]> x = raw(n * kVectorWidth), r = raw(n * kVectorWidth);
+    const RawArray x = raw(n * kVectorWidth), r = raw(n * kVectorWidth);
     const auto halves = [&](const auto& action) {
       run_parallel(own_threads, 2, [&](int half) {
         half == 0 ? action(Eigen::Index{0}, Eigen::Index{middle}) : action(Eigen::Index{middle}, n);

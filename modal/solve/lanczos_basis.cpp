@@ -29,6 +29,13 @@ void rotate_rows(MatrixXd& V, const MatrixXd& Y, int threads) {
 
 }  // namespace
 
+LanczosBasis::Matrix LanczosBasis::remove_twice(Matrix& W, Index from, Index end, Matrix& near) {
+  near = remove(W, from, end - from);
+  Matrix C = remove(W, 0, end);
+  C.bottomRows(end - from) += near;
+  return C;
+}
+
 LocalBasis::LocalBasis(Index rows, Index columns, int threads)
     : V_(rows, columns), MV_(rows, columns), threads_(threads) {}
 

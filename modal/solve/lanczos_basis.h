@@ -22,6 +22,10 @@ class LanczosBasis {
   virtual void store(Index at, const Matrix& block, const Matrix& M_block) = 0;
   /// W <- W - Q C with C = (M Q)' W, which it returns; Q are `count` columns from `from` on.
   virtual Matrix remove(Matrix& W, Index from, Index count) = 0;
+  /// remove() of the columns from `from` to `end`, then of all columns up to `end`, against
+  /// round-off. Returns both coefficients, added: C of all columns up to `end`.
+  /// @param near  C of the first removal
+  virtual Matrix remove_twice(Matrix& W, Index from, Index end, Matrix& near);
   /// V <- V Y and M V <- M V Y, for the first Y.rows() columns, which become Y.cols().
   virtual void rotate(const Matrix& Y) = 0;
   /// Moves `count` columns to lower places.

@@ -27,7 +27,7 @@ double shape_memory(Eigen::Index rows, Eigen::Index columns) {
 }
 
 double memory_limit() {
-  const double pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
+  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
   double limit = pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
   struct rlimit own = {};
   if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
@@ -65,8 +65,12 @@ double parse_memory(std::string_view text) {
   return unit.empty() ? number : number * std::pow(kThousand, static_cast<double>(power + 1));
 }
 
-void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnostics& diagnostics) {
-  constexpr double kGigabyte = 1e9;  // [bytes]
+void check_memory(Eigen::Index rows,
+                  Eigen::Index columns,
+                  double limit,
+                  Diagnostics& diagnostics,
+                  std::string_view fix) {
+  columns = std::min(columns, rows);  // there are no more modes than DOFs
   const double needed = shape_memory(rows, columns);
   if (needed < 0.5 * limit) return;
   const std::string message = fmt::format("{} modes of {} DOF need about {:.3g} GB of {:.3g} GB",
@@ -74,12 +78,34 @@ void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnos
                                           rows,
                                           needed / kGigabyte,
                                           limit / kGigabyte);
-  if (needed > limit)
-    throw NumericalError("needs-memory",
-                         message,
-                         {},
-                         "take fewer interface nodes or modes, or a machine with more memory");
+  if (needed > limit) throw NumericalError("needs-memory", message, {}, std::string(fix));
   diagnostics.warn("needs-memory", message);
+}
+
+void warn_of_large_interface(Eigen::Index rows, Eigen::Index interface, Diagnostics& diagnostics) {
+  constexpr Eigen::Index kMany = 1000;    // fewer take seconds
+  constexpr Eigen::Index kReduced = 300;  // number of interface modes that the advice names
+  if (interface < kMany) return;
+  // Additions and multiplications for each DOF and pair of shapes: their Gram matrix, mass matrix
+  // and inertia invariants, the shapes of the body, solutions. Counted from the steps,
+  // not measured.
+  constexpr double kOperations = 14.0;
+  constexpr double kSpeed = 2e10;   // of one core, cautiously [1/s]
+  constexpr double kMinute = 60.0;  // [s]
+  const auto n = static_cast<double>(interface);
+  const double minutes = kOperations * static_cast<double>(rows) * n * n / kSpeed / kMinute;
+  // matrices on the interface, from which its modes are found, and the shapes
+  const double reduced = shape_memory(interface, interface) + shape_memory(rows, kReduced);
+  diagnostics.warn(
+      "large-interface",
+      fmt::format(
+          "a constraint mode for each of {} interface DOFs takes about {:.2g} GB and {:.0f} "
+          "min of one core; --interface-modes {} takes about {:.2g} GB",
+          interface,
+          shape_memory(rows, interface) / kGigabyte,
+          std::ceil(minutes),
+          kReduced,
+          reduced / kGigabyte));
 }
 
 }  // namespace femflex::modal

@@ -142,6 +142,7 @@ class MumpsFactorisation : public Factorisation {
   Inertia inertia() const override { return share_->inertia(); }
   std::int64_t entries() const override { return share_->factor_entries(); }
   double flops() const override { return share_->flops(); }
+  int threads() const override { return team_ == nullptr ? 1 : team_->threads(); }
 
  private:
   static std::int64_t next_object(Team* team) { return team == nullptr ? 0 : team->next_object(); }

@@ -203,6 +203,8 @@ class Search {
   // factorisation cannot separate eigenvalues that are as close together as polished pairs
   static constexpr std::array kCountDistances{kCountDistance, 1e-6, 1e-5, 1e-4};
   static constexpr double kShiftDistance = 1e-3;
+  // likely distance of an eigenvalue from the user's limit, relative to the limit
+  static constexpr double kLimitDistance = 1e-3;
   // distance relative to the user's limit within which a pair is on the limit
   static constexpr double kLimitTolerance = 1e-9;
   static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
@@ -227,7 +229,9 @@ class Search {
     if (!request_.limit || is_dense_anyway) return;
     const auto start = Clock::now();
     // rigid modes count as below any limit, although round-off of K may resist them
-    below_limit_ = std::max<std::int64_t>(known_, factor_.count_below(*request_.limit));
+    const double limit = *request_.limit;
+    below_limit_ =
+        std::max<std::int64_t>(known_, factor_.count_below(limit, kLimitDistance * limit));
     count_ = count_ > 0 ? std::min(count_, below_limit_) : below_limit_;
     out_.report.seconds_check += seconds_since(start);
   }
@@ -378,7 +382,8 @@ class Search {
       out.at = next_above_ > last + 2.0 * distance ? 0.5 * (last + next_above_) : last + distance;
       out.found = out.below = found_below(out.at);
       try {
-        if (factor_.size() != out_.lambda.size()) out.below = factor_.count_below(out.at);
+        if (factor_.size() != out_.lambda.size())
+          out.below = factor_.count_below(out.at, out.at - last);
         out.is_counted = true;
       } catch (const NumericalError&) {
         // the modes are so soft that the round-off of K decides the count
@@ -398,7 +403,7 @@ class Search {
     const double at =
         last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(shift_));
     const std::int64_t found = (out_.lambda.array() < at).count();
-    if (found < known_ || factor_.count_below(at) != found) return false;
+    if (found < known_ || factor_.count_below(at, last - at) != found) return false;
     out_.report.sturm_expected = count_;
     return true;
   }

@@ -155,9 +155,17 @@ Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
 }
 
 Eigen::MatrixXd project(const SparseMatrix& lower, const Eigen::MatrixXd& U) {
-  Eigen::MatrixXd LU(U.rows(), U.cols());
-  SymmetricProduct(lower, 1).half(U, LU);
-  const Eigen::MatrixXd W = transposed_product(U, LU);
+  // L U is made in blocks of columns: a second copy of the shapes would be the peak of a reduction
+  constexpr Eigen::Index kBlock = 64;
+  const Eigen::Index n = U.cols();
+  Eigen::MatrixXd W(n, n);
+  Eigen::MatrixXd LU(U.rows(), std::min(kBlock, n));
+  SymmetricProduct product(lower, 1);
+  for (Eigen::Index first = 0; first < n; first += kBlock) {
+    const Eigen::Index width = std::min(kBlock, n - first);
+    product.half(U.middleCols(first, width), LU.leftCols(width));
+    W.middleCols(first, width) = transposed_product(U, LU.leftCols(width));
+  }
   return W + W.transpose();
 }
 

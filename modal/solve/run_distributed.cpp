@@ -17,10 +17,10 @@
 #define OMPI_SKIP_MPICXX  // the C interface alone
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
+#include <sched.h>
 
 #include "femflex/parallel.h"
 
-#include "solve/lanczos_basis.h"
 #include "solve/mumps_share.h"
 #include "solve/spread_basis.h"
 #include "solve/team.h"
@@ -37,10 +37,11 @@ constexpr int kLeader = 0;
 constexpr int kFailed = 3;  // exit code: an algorithm cannot deliver
 constexpr int kNumbersTag = 1;
 constexpr int kOrderTag = 2;
+constexpr int kBlockTag = 3;
 // numbers per message: counts of MPI are of type int
 constexpr std::size_t kMessage = std::size_t{1} << 28U;
-// A rank that waits for orders asks in these intervals: quickly at first, for orders of a running
-// solution, then such that it takes no processor time from the leader.
+// A rank that waits for another one asks in these intervals: quickly at first, for the steps of a
+// running solution, then such that it takes no processor time from those that work.
 constexpr int kQuickAsks = 2000;
 constexpr std::chrono::microseconds kQuick{20};
 constexpr std::chrono::microseconds kSlow{500};
@@ -67,6 +68,48 @@ struct Communicators {
     MPI_Comm_free(&mumps);
   }
 };
+
+/// The processors of this machine, and the ranks on it. While a rank works alone, the others wait
+/// without taking processor time, so that it may run threads on their processors.
+struct Machine {
+  int ranks = 1;
+  bool has_leader = false;
+  int processors = 1;  // that this rank may run on
+
+  explicit Machine(const Communicators& mpi) {
+    MPI_Comm here = MPI_COMM_NULL;
+    MPI_Comm_split_type(mpi.ours, MPI_COMM_TYPE_SHARED, mpi.rank, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &ranks);
+    int lowest = mpi.rank;
+    MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, here);
+    has_leader = lowest == kLeader;
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0) {
+      cpu_set_t all = mine;
+      MPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, here);
+      // what a scheduler does not allow leaves this rank where it is
+      processors = CPU_COUNT(sched_setaffinity(0, sizeof all, &all) == 0 ? &all : &mine);
+    }
+    MPI_Comm_free(&here);
+  }
+
+  /// Number of threads while the leader works alone, or while all other ranks work.
+  int threads(bool for_leader) const {
+    const int at_work = for_leader ? 1 : ranks - (has_leader ? 1 : 0);
+    return std::max(1, std::min(ranks, processors) / std::max(1, at_work));
+  }
+};
+
+/// Waits for a message without taking processor time.
+void await_message(MPI_Comm comm, int rank, int tag) {
+  int has_come = 0;
+  for (int asked = 0;; ++asked) {
+    MPI_Iprobe(rank, tag, comm, &has_come, MPI_STATUS_IGNORE);
+    if (has_come != 0) return;
+    std::this_thread::sleep_for(asked < kQuickAsks ? kQuick : kSlow);
+  }
+}
 
 MPI_Datatype type_of(const int* /*numbers*/) {
   return MPI_INT;
@@ -105,10 +148,45 @@ std::vector<T> receive_numbers(MPI_Comm comm, int rank) {
   return numbers;
 }
 
+/// Columns of a matrix that lie `stride` numbers apart.
+class ColumnsType {
+ public:
+  ColumnsType(Eigen::Index rows, Eigen::Index columns, Eigen::Index stride) {
+    MPI_Type_vector(static_cast<int>(columns),
+                    static_cast<int>(rows),
+                    static_cast<int>(stride),
+                    MPI_DOUBLE,
+                    &type_);
+    MPI_Type_commit(&type_);
+  }
+  ColumnsType(const ColumnsType&) = delete;
+  ColumnsType& operator=(const ColumnsType&) = delete;
+  ColumnsType(ColumnsType&&) = delete;
+  ColumnsType& operator=(ColumnsType&&) = delete;
+  ~ColumnsType() { MPI_Type_free(&type_); }
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+void send_matrix(MPI_Comm comm, int rank, const Eigen::Ref<const Eigen::MatrixXd>& block) {
+  const ColumnsType type(block.rows(), block.cols(), block.outerStride());
+  MPI_Send(block.data(), 1, type.get(), rank, kBlockTag, comm);
+}
+
+void receive_matrix(MPI_Comm comm, int rank, Eigen::Ref<Eigen::MatrixXd> block) {
+  const ColumnsType type(block.rows(), block.cols(), block.outerStride());
+  await_message(comm, rank, kBlockTag);
+  MPI_Recv(block.data(), 1, type.get(), rank, kBlockTag, comm, MPI_STATUS_IGNORE);
+}
+
 class MpiTeam : public Team {
  public:
-  explicit MpiTeam(const Communicators& mpi) : mpi_(mpi) {}
+  MpiTeam(const Communicators& mpi, const Machine& machine)
+      : mpi_(mpi), threads_(machine.threads(true)) {}
   int size() const override { return mpi_.size; }
+  int threads() const override { return threads_; }
   int communicator() const override { return MPI_Comm_c2f(mpi_.mumps); }
   void tell(const TeamOrder& order) override {
     for (int rank = 0; rank < size(); ++rank)
@@ -120,22 +198,20 @@ class MpiTeam : public Team {
   void send(int rank, std::span<const double> numbers) override {
     send_numbers(mpi_.ours, rank, numbers);
   }
-  std::vector<double> receive(int rank) override {
-    return receive_numbers<double>(mpi_.ours, rank);
+  void send_block(int rank, const Eigen::Ref<const Eigen::MatrixXd>& block) override {
+    send_matrix(mpi_.ours, rank, block);
+  }
+  void receive_block(int rank, Eigen::Ref<Eigen::MatrixXd> block) override {
+    receive_matrix(mpi_.ours, rank, block);
   }
 
  private:
   const Communicators& mpi_;
+  int threads_;
 };
 
-/// Waits for the next order without taking processor time.
 TeamOrder next_order(MPI_Comm comm) {
-  int has_come = 0;
-  for (int asked = 0;; ++asked) {
-    MPI_Iprobe(kLeader, kOrderTag, comm, &has_come, MPI_STATUS_IGNORE);
-    if (has_come != 0) break;
-    std::this_thread::sleep_for(asked < kQuickAsks ? kQuick : kSlow);
-  }
+  await_message(comm, kLeader, kOrderTag);
   TeamOrder order;
   MPI_Recv(&order, sizeof order, MPI_BYTE, kLeader, kOrderTag, comm, MPI_STATUS_IGNORE);
   return order;
@@ -144,7 +220,8 @@ TeamOrder next_order(MPI_Comm comm) {
 /// What this rank holds for the leader.
 class Server {
  public:
-  explicit Server(const Communicators& mpi) : mpi_(mpi) {}
+  Server(const Communicators& mpi, const Machine& machine)
+      : mpi_(mpi), threads_(machine.threads(false)) {}
 
   /// Executes the orders of the leader until it says stop.
   void run() {
@@ -162,7 +239,8 @@ class Server {
         shares_[order.object] = std::make_unique<MumpsShare>(MPI_Comm_c2f(mpi_.mumps), true);
         break;
       case TeamOrder::What::make_basis:
-        bases_[order.object] = std::make_unique<LocalBasis>(own_rows(order.rows), order.columns, 1);
+        bases_[order.object] =
+            std::make_unique<SpreadRows>(own_rows(order.rows), order.columns, threads_);
         break;
       case TeamOrder::What::discard:
         shares_.erase(order.object);
@@ -182,12 +260,14 @@ class Server {
         shares_.at(order.object)->solve(nullptr, order.columns, order.rows);
         break;
       default:
-        modal::execute(order,
-                       *bases_.at(order.object),
-                       {[this] { return receive_numbers<double>(mpi_.ours, kLeader); },
-                        [this](std::span<const double> numbers) {
-                          send_numbers(mpi_.ours, kLeader, numbers);
-                        }});
+        bases_.at(order.object)
+            ->execute(order,
+                      {[this](Eigen::Ref<Eigen::MatrixXd> block) {
+                         receive_matrix(mpi_.ours, kLeader, block);
+                       },
+                       [this](const Eigen::Ref<const Eigen::MatrixXd>& block) {
+                         send_matrix(mpi_.ours, kLeader, block);
+                       }});
     }
   }
 
@@ -196,24 +276,26 @@ class Server {
   }
 
   const Communicators& mpi_;
+  int threads_;
   std::map<std::int64_t, std::unique_ptr<MumpsShare>> shares_;
-  std::map<std::int64_t, std::unique_ptr<LocalBasis>> bases_;
+  std::map<std::int64_t, std::unique_ptr<SpreadRows>> bases_;
 };
 
 }  // namespace
 
 int run_distributed(int count, char** words, const std::function<int(const FactorMaker&)>& leader) {
   MPI_Init(&count, &words);
-  const DenseThreads one(1);  // the ranks share the processors of their machine
+  const DenseThreads one(1);  // all ranks factor at the same time
   int code = 0;
   try {
     const Communicators mpi;
+    const Machine machine(mpi);
     if (mpi.rank == kLeader) {
-      MpiTeam team(mpi);
+      MpiTeam team(mpi, machine);
       code = leader([&team] { return make_mumps_factorisation(&team); });
       team.tell({.what = TeamOrder::What::stop});
     } else {
-      Server(mpi).run();
+      Server(mpi, machine).run();
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "femflex: a rank of MPI: %s\n", error.what());

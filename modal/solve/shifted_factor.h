@@ -35,7 +35,9 @@ class ShiftedFactor {
   /// Number of eigenvalues below sigma. Factors K - sigma M; if that is singular, at a slightly
   /// larger sigma. A factor that is too inexact for solutions still counts, if its signs are proven
   /// (see signs_are_proven()).
-  std::int64_t count_below(double sigma);
+  /// @param distance  from sigma to the nearest eigenvalue, as far as known. If round-off of single
+  ///                  precision is far smaller, single precision is tried first; 0: never.
+  std::int64_t count_below(double sigma, double distance = 0.0);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
   const SparseMatrix& M() const { return M_; }  // NOLINT: the letter of the equation
@@ -64,7 +66,8 @@ class ShiftedFactor {
  private:
   void analyse();
   void analyse_once();
-  bool signs_at(double sigma);
+  bool signs_at(double sigma, double distance);
+  bool signs_in_single(double sigma, double distance);
   bool signs_are_proven(double sigma) const;
   void fit_memory(const SparseMatrix& pattern, const std::vector<std::int32_t>& order);
 

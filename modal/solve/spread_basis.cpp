@@ -12,15 +12,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using What = TeamOrder::What;
 
-std::span<const double> numbers_of(const MatrixXd& A) {
-  return {A.data(), static_cast<std::size_t>(A.size())};
-}
-
-MatrixXd matrix_of(const std::vector<double>& numbers, Index columns) {
-  const auto rows = columns > 0 ? static_cast<Index>(numbers.size()) / columns : 0;
-  return Eigen::Map<const MatrixXd>(numbers.data(), rows, columns);
-}
-
 class SpreadBasis : public LanczosBasis {
  public:
   SpreadBasis(Team& team, Index rows, Index columns, int threads)
@@ -52,21 +43,29 @@ class SpreadBasis : public LanczosBasis {
     for (int rank = 1; rank < team_.size(); ++rank)
       send(rank, W);
     Matrix mine = rows_of(W, 0);
-    Matrix C = own_.coefficients(mine, from, count);
-    for (int rank = 1; rank < team_.size(); ++rank)  // in the same order at every call
-      C += matrix_of(team_.receive(rank), W.cols());
+    const Matrix C = remove_here(mine, from, count);
+    W.topRows(mine.rows()) = mine;
+    collect(W);
+    return C;
+  }
+
+  Matrix remove_twice(Matrix& W, Index from, Index end, Matrix& near) override {
+    tell({.what = What::remove_twice, .columns = W.cols(), .from = from, .to = end});
     for (int rank = 1; rank < team_.size(); ++rank)
-      team_.send(rank, numbers_of(C));
-    own_.subtract(mine, from, C);
+      send(rank, W);
+    Matrix mine = rows_of(W, 0);
+    near = remove_here(mine, from, end - from);
+    Matrix C = remove_here(mine, 0, end);
+    C.bottomRows(end - from) += near;
     W.topRows(mine.rows()) = mine;
     collect(W);
     return C;
   }
 
   void rotate(const Matrix& Y) override {
-    tell({.what = What::rotate, .columns = Y.cols()});
+    tell({.what = What::rotate, .columns = Y.cols(), .count = Y.rows()});
     for (int rank = 1; rank < team_.size(); ++rank)
-      team_.send(rank, numbers_of(Y));
+      team_.send_block(rank, Y);
     own_.rotate(Y);
   }
 
@@ -76,9 +75,9 @@ class SpreadBasis : public LanczosBasis {
   }
 
   Matrix combine(Index from, const Matrix& Y) override {
-    tell({.what = What::combine, .columns = Y.cols(), .from = from});
+    tell({.what = What::combine, .columns = Y.cols(), .from = from, .count = Y.rows()});
     for (int rank = 1; rank < team_.size(); ++rank)
-      team_.send(rank, numbers_of(Y));
+      team_.send_block(rank, Y);
     Matrix X(rows_, Y.cols());
     X.topRows(firsts_[1]) = own_.combine(from, Y);
     collect(X);
@@ -96,20 +95,36 @@ class SpreadBasis : public LanczosBasis {
     team_.tell(order);
   }
 
-  Matrix rows_of(const Matrix& A, int rank) const {
+  /// remove() for the rows of this process, with the products of all.
+  Matrix remove_here(Matrix& mine, Index from, Index count) {
+    Matrix C = own_.coefficients(mine, from, count);
+    Matrix theirs(C.rows(), C.cols());
+    for (int rank = 1; rank < team_.size(); ++rank) {  // in the same order at every call
+      team_.receive_block(rank, theirs);
+      C += theirs;
+    }
+    for (int rank = 1; rank < team_.size(); ++rank)
+      team_.send_block(rank, C);
+    own_.subtract(mine, from, C);
+    return C;
+  }
+
+  /// The rows of A that this rank holds.
+  Eigen::Ref<Matrix> rows_of(Matrix& A, int rank) const {
+    const auto at = static_cast<std::size_t>(rank);
+    return A.middleRows(firsts_[at], firsts_[at + 1] - firsts_[at]);
+  }
+  Eigen::Ref<const Matrix> rows_of(const Matrix& A, int rank) const {
     const auto at = static_cast<std::size_t>(rank);
     return A.middleRows(firsts_[at], firsts_[at + 1] - firsts_[at]);
   }
 
-  void send(int rank, const Matrix& A) { team_.send(rank, numbers_of(rows_of(A, rank))); }
+  void send(int rank, const Matrix& A) { team_.send_block(rank, rows_of(A, rank)); }
 
   /// Receives the rows of the other processes.
   void collect(Matrix& A) {
-    for (int rank = 1; rank < team_.size(); ++rank) {
-      const auto at = static_cast<std::size_t>(rank);
-      A.middleRows(firsts_[at], firsts_[at + 1] - firsts_[at]) =
-          matrix_of(team_.receive(rank), A.cols());
-    }
+    for (int rank = 1; rank < team_.size(); ++rank)
+      team_.receive_block(rank, rows_of(A, rank));
   }
 
   Team& team_;
@@ -133,35 +148,59 @@ std::unique_ptr<LanczosBasis> make_spread_basis(Team& team,
   return std::make_unique<SpreadBasis>(team, rows, columns, threads);
 }
 
-void execute(const TeamOrder& order, LocalBasis& rows, const LeaderLink& leader) {
+SpreadRows::SpreadRows(Eigen::Index rows, Eigen::Index columns, int threads)
+    : rows_(rows), basis_(rows, columns, threads) {}
+
+void SpreadRows::execute(const TeamOrder& order, const LeaderLink& leader) {
   switch (order.what) {
-    case What::store: {
-      const MatrixXd block = matrix_of(leader.receive(), order.columns);
-      rows.store(order.from, block, matrix_of(leader.receive(), order.columns));
+    case What::store:
+      receive(W_, order.columns, leader);
+      receive(M_W_, order.columns, leader);
+      basis_.store(order.from, W_, M_W_);
       break;
-    }
-    case What::remove: {
-      MatrixXd W = matrix_of(leader.receive(), order.columns);
-      leader.send(numbers_of(rows.coefficients(W, order.from, order.count)));
-      rows.subtract(W, order.from, matrix_of(leader.receive(), order.columns));
-      leader.send(numbers_of(W));
+    case What::remove:
+      receive(W_, order.columns, leader);
+      remove(order.from, order.count, leader);
+      leader.send(W_);
       break;
-    }
+    case What::remove_twice:
+      receive(W_, order.columns, leader);
+      remove(order.from, order.to - order.from, leader);
+      remove(0, order.to, leader);
+      leader.send(W_);
+      break;
     case What::rotate:
-      rows.rotate(matrix_of(leader.receive(), order.columns));
+      basis_.rotate(small(order.count, order.columns, leader));
       break;
     case What::move:
-      rows.move(order.to, order.from, order.count);
+      basis_.move(order.to, order.from, order.count);
       break;
     case What::combine:
-      leader.send(numbers_of(rows.combine(order.from, matrix_of(leader.receive(), order.columns))));
+      leader.send(basis_.combine(order.from, small(order.count, order.columns, leader)));
       break;
     case What::drop_products:
-      rows.drop_products();
+      basis_.drop_products();
+      M_W_.resize(0, 0);
       break;
     default:
       break;
   }
+}
+
+void SpreadRows::receive(MatrixXd& block, Index columns, const LeaderLink& leader) const {
+  block.resize(rows_, columns);
+  leader.receive(block);
+}
+
+MatrixXd SpreadRows::small(Index rows, Index columns, const LeaderLink& leader) {
+  MatrixXd Y(rows, columns);
+  leader.receive(Y);
+  return Y;
+}
+
+void SpreadRows::remove(Index from, Index count, const LeaderLink& leader) {
+  leader.send(basis_.coefficients(W_, from, count));
+  basis_.subtract(W_, from, small(count, W_.cols(), leader));
 }
 
 }  // namespace femflex::modal

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -56,6 +57,15 @@ std::string describe_mechanism(const NamedUnknowns& names, const std::vector<std
 [[noreturn]] void throw_mechanism(const ShiftedFactor& factor, const NamedUnknowns& names) {
   const std::string description = describe_mechanism(
       names, mechanism_unknowns(factor.K(), factor.group(), rigid_motions(names)));
+  const bool is_held = !names.model.interface_nodes.empty() &&
+                       static_cast<Eigen::Index>(names.unknowns.size()) < names.system.size();
+  if (description.empty() && is_held)
+    throw NumericalError(
+        "mechanism",
+        "K is singular: with its interface nodes held the part can still move as a rigid body",
+        {},
+        "take three or more interface nodes that do not lie on one line, or a node with rotations "
+        "(import --spider), or let the interface be free (--method craig-chang)");
   throw NumericalError(
       "mechanism",
       description.empty() ? std::string("K is singular: the part can move as a rigid body")
@@ -124,13 +134,24 @@ SoftModes soft_modes(const ShiftedFactor& factor,
   return out;
 }
 
-/// The displacements u of elastic_solutions(); absent if the refinement does not contract.
+/// True if the forces left of a solution u are no more than the rounding of u and of the sums of
+/// K u: no further round can lower them.
+bool is_round_off(const SparseMatrix& K, const Eigen::MatrixXd& u, double rest) {
+  constexpr double kDigits = 10.0;  // units of the last digit of |K| |u|; a fine mesh leaves 1.5
+  const SparseMatrix magnitudes = K.cwiseAbs();
+  const double forces = symmetric_product(magnitudes, u.cwiseAbs()).norm();
+  return rest <= kDigits * std::numeric_limits<double>::epsilon() * forces;
+}
+
+/// The displacements u of elastic_solutions(); absent if the refinement does not contract. The
+/// forces left over bottom out at their rounding while u still gains digits in its softest motions,
+/// whose error shrinks by |shift| / (lambda + |shift|) a round. From there on the steps decide.
 std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
                                                 const Eigen::MatrixXd& rigid,
                                                 const Eigen::MatrixXd& f) {
   // largest |elastic share| / |f| of a load that only accelerates the component
   constexpr double kRigidLoad = 1e-12;
-  constexpr int kMaxRounds = 60;
+  constexpr int kMaxRounds = 300;  // at the slowest contraction accepted these gain 13 digits
   // converged when |step| / |u| is below this: a few last digits
   constexpr double kStepGoal = 1e-13;
   constexpr double kResidualGoal = 1e-14;  // converged when |rest| / |load| is below this
@@ -153,6 +174,7 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
   Eigen::MatrixXd rest = load;
   double previous = load.norm();
+  double previous_step = 0.0;
   const double goal = kResidualGoal * previous;
   for (int round = 0; round < kMaxRounds; ++round) {
     factor.solve(rest);
@@ -167,8 +189,14 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
     const bool stagnates =
         round > 0 && now > kStagnation * previous && now < kStagnationAccuracy * load.norm();
     if (now <= goal || stagnates) return u;
-    if (round > kFirstRounds && now > kNoContraction * previous) break;
+    if (round > kFirstRounds && now > kNoContraction * previous) {
+      const bool contracts = step < kNoContraction * previous_step;
+      const bool is_close = step <= kStagnationAccuracy * u.norm();
+      if (!is_round_off(factor.K(), u, now)) break;
+      if (is_close || !contracts) return u;
+    }
     previous = now;
+    previous_step = step;
   }
   return std::nullopt;
 }

@@ -18,6 +18,7 @@
 #include "femflex/parallel.h"
 
 #include "dense/aligned_array.h"
+#include "dense/array_pool.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
@@ -32,6 +33,13 @@ namespace {
 // number of pieces into which rows are split for the threads
 constexpr int kPieces = 16;
 constexpr double kLargestLoss = 1e-12;  // largest backward error of a trial solve
+
+/// Number of doubles that take as much memory as `count` numbers.
+template <typename Number>
+constexpr std::int64_t doubles_for(std::int64_t count) {
+  constexpr std::int64_t kPerDouble = sizeof(double) / sizeof(Number);
+  return (count + kPerDouble - 1) / kPerDouble;
+}
 
 /// K - sigma M in elimination order, as two separate matrices.
 struct Entries {
@@ -72,40 +80,16 @@ class SupernodalFactorisation : public Factorisation {
   }
 
   bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
-    indefinite_.reset();
-    inertia_ = {};
-    loss_ = 0.0;
-    Entries entries;
-    entries.K = (*sort_K_)(K);
-    entries.sigma = sigma;
-    if (sigma != 0.0) entries.M = (*sort_M_)(M);
-    std::vector<double> min_pivot(at(size()));
-    const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
-    update_.clear();
-    update_.resize(at(nodes));
-    std::atomic<std::int64_t> negative{0};
-    std::atomic<bool> singular{false};
-    const auto eliminate = [&](std::int32_t from, std::int32_t to) {
-      std::vector<std::int32_t> place(at(size()), 0);
-      for (std::int32_t s = from; s < to && !singular; ++s) {
-        const int found = front(s, entries, min_pivot, place);
-        if (found < 0) singular = true;
-        negative += std::max(found, 0);
-      }
-    };
-    for (const std::vector<std::int32_t>& bin : tree_.level) {
-      const auto count = static_cast<int>(bin.size()) - 1;
-      const DenseThreads dense(count > 1 ? 1 : threads_);
-      run_parallel(threads_, count, [&](int k) { eliminate(bin[at(k)], bin[at(k) + 1]); });
-    }
-    update_.clear();
-    if (singular) {
-      inertia_.zero = 1;
-      return false;
-    }
-    inertia_.negative = negative;
+    const Entries entries = start(K, sigma, M);
+    if (!eliminate<double>(entries)) return false;
     if (inertia_.negative > 0) loss_ = backward_error(entries);
     return true;
+  }
+
+  bool factor_in_single(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
+    const Entries entries = start(K, sigma, M);
+    is_single_ = eliminate<float>(entries);
+    return is_single_;
   }
 
   bool has_lost_digits() const override { return loss_ > kLargestLoss; }
@@ -128,7 +112,8 @@ class SupernodalFactorisation : public Factorisation {
       return;
     }
     const std::int64_t n = size();
-    const std::int64_t numbers = n * columns_at_once(block.cols());
+    const std::int64_t numbers =
+        n * columns_at_once(std::max<Eigen::Index>(block.cols(), is_single_ ? kPanelColumns : 1));
     // a small buffer is kept, because allocating memory costs as much as a good part of a sweep
     std::unique_ptr<AlignedArray> larger;
     AlignedArray* lines = buffer_.get();
@@ -139,7 +124,7 @@ class SupernodalFactorisation : public Factorisation {
     for (Eigen::Index first = 0; first < block.cols();) {
       const auto left = static_cast<int>(
           std::min<Eigen::Index>(block.cols() - first, kPanelStrips * kPanelColumns));
-      const int width = left > 4 ? kPanelColumns : left > 1 ? 4 : 1;
+      const int width = left > 4 || is_single_ ? kPanelColumns : left > 1 ? 4 : 1;
       const int strips = (left + width - 1) / width;
       const auto visit = [&](const auto& action) {  // (first column, columns, row of x, row)
         for (int s = 0; s < strips; ++s) {
@@ -156,7 +141,10 @@ class SupernodalFactorisation : public Factorisation {
           row[c] = block(i, from + c);
         std::fill(row + used, row + width, 0.0);
       });
-      sweep(swept(), width, strips, lines->data());
+      if (is_single_)
+        sweep(swept<float>(), strips, lines->data());
+      else
+        sweep(swept<double>(), width, strips, lines->data());
       visit([&](Eigen::Index from, int used, const double* row, std::int64_t i) {
         for (int c = 0; c < used; ++c)
           block(i, from + c) = row[c];
@@ -182,38 +170,88 @@ class SupernodalFactorisation : public Factorisation {
     constexpr Eigen::Index width = kPanelColumns;
     return std::min<std::int64_t>(kPanelStrips, (columns + width - 1) / width) * width;
   }
-  SweptFactor swept() const {
-    return {tree_, values_.get(), inertia_.negative > 0 ? sign_.data() : nullptr, threads_};
+  /// The memory of the factor as numbers of single or double precision; singles leave half unused.
+  template <typename Number>
+  Number* panels() const {
+    return reinterpret_cast<Number*>(values_.get());
+  }
+  template <typename Number>
+  SweptFactor<Number> swept() const {
+    return {tree_, panels<Number>(), inertia_.negative > 0 ? sign_.data() : nullptr, threads_};
+  }
+
+  Entries start(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
+    indefinite_.reset();
+    inertia_ = {};
+    is_single_ = false;
+    loss_ = 0.0;
+    Entries entries;
+    entries.K = (*sort_K_)(K);
+    entries.sigma = sigma;
+    if (sigma != 0.0) entries.M = (*sort_M_)(M);
+    return entries;
+  }
+
+  /// Factors all supernodes, level by level; false at a zero pivot.
+  template <typename Number>
+  bool eliminate(const Entries& entries) {
+    std::vector<Number> min_pivot(at(size()));
+    update_.clear();
+    update_.resize(tree_.nodes.size());
+    std::atomic<std::int64_t> negative{0};
+    std::atomic<bool> singular{false};
+    const auto subtree = [&](std::int32_t from, std::int32_t to) {
+      std::vector<std::int32_t> place(at(size()), 0);
+      for (std::int32_t s = from; s < to && !singular; ++s) {
+        const int found = front<Number>(s, entries, min_pivot, place);
+        if (found < 0) singular = true;
+        negative += std::max(found, 0);
+      }
+    };
+    for (const std::vector<std::int32_t>& bin : tree_.level) {
+      const auto count = static_cast<int>(bin.size()) - 1;
+      const DenseThreads dense(count > 1 ? 1 : threads_);
+      run_parallel(threads_, count, [&](int k) { subtree(bin[at(k)], bin[at(k) + 1]); });
+    }
+    update_.clear();
+    pool_.clear();
+    if (singular) {
+      inertia_.zero = 1;
+      return false;
+    }
+    inertia_.negative = negative;
+    return true;
   }
 
   /// Gathers the panel of supernode s, factors it and stores its contribution to its ancestors in
   /// update_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch
   /// memory: the position of each row in the front (the dense matrix of s).
+  template <typename Number>
   int front(std::int32_t s,
             const Entries& entries,
-            std::vector<double>& min_pivot,
+            std::vector<Number>& min_pivot,
             std::vector<std::int32_t>& place) {
     const Supernode& node = tree_.nodes[at(s)];
-    const Panel own = panel_of(node, values_.get());
+    const PanelOf<Number> own = panel_of(node, panels<Number>());
     const std::int64_t w = node.width, r = node.below, height = w + r;
     const std::int32_t* rows = tree_.rows.data() + node.rows;
     for (std::int32_t k = 0; k < w; ++k)
       place[at(node.first + k)] = k;
     for (std::int32_t k = 0; k < r; ++k)
       place[at(rows[k])] = node.width + k;
-    std::fill(own.values, own.values + w * height, 0.0);
+    std::fill(own.values, own.values + w * height, Number{0});
     for (std::int64_t j = 0; j < w; ++j) {
-      double* column = own.values + j * height;
-      entries.visit(node.first + j,
-                    [&](std::int32_t row, double value) { column[place[at(row)]] += value; });
-      min_pivot[at(node.first + j)] = kZeroPivot * std::abs(column[j]);
+      Number* column = own.values + j * height;
+      entries.visit(node.first + j, [&](std::int32_t row, double value) {
+        column[place[at(row)]] += static_cast<Number>(value);
+      });
+      min_pivot[at(node.first + j)] = static_cast<Number>(kZeroPivot) * std::abs(column[j]);
     }
-    std::unique_ptr<double[]> update;
-    if (r > 0) {
-      update = raw(r * r);
-      for (std::int64_t j = 0; j < r; ++j)
-        std::fill(update.get() + j * r + j, update.get() + (j + 1) * r, 0.0);
-    }
+    ArrayPool::Array array;
+    if (r > 0) array = pool_.take(doubles_for<Number>(r * r));
+    auto* const update = reinterpret_cast<Number*>(array.memory.get());
+    for (std::int64_t j = 0; j < r; ++j)
+      std::fill(update + j * r + j, update + (j + 1) * r, Number{0});
     std::vector<std::int32_t> to;
     for (const std::int32_t c : tree_.children[at(s)]) {
       const Supernode& child = tree_.nodes[at(c)];
@@ -222,20 +260,20 @@ class SupernodalFactorisation : public Factorisation {
       for (std::int64_t k = 0; k < count; ++k)
         to[at(k)] = place[at(tree_.rows[at(child.rows + k)])];
       for (std::int64_t j = 0; j < count; ++j) {
-        const double* from = update_[at(c)].get() + j * count;
-        double* column = to[at(j)] < w ? own.values + to[at(j)] * height
-                                       : update.get() + (to[at(j)] - w) * r - w;
+        const Number* from =
+            reinterpret_cast<const Number*>(update_[at(c)].memory.get()) + j * count;
+        Number* column =
+            to[at(j)] < w ? own.values + to[at(j)] * height : update + (to[at(j)] - w) * r - w;
         for (std::int64_t i = j; i < count; ++i)
           column[to[at(i)]] += from[i];
       }
-      update_[at(c)].reset();
+      pool_.give_back(std::exchange(update_[at(c)], {}));
     }
     const int negative =
         factor_panel(own, sign_.data() + node.first, min_pivot.data() + node.first);
-    if (negative >= 0 && r > 0)
-      subtract_square(own, sign_.data() + node.first, negative, update.get());
+    if (negative >= 0 && r > 0) subtract_square(own, sign_.data() + node.first, negative, update);
     invert_diagonal(own);
-    update_[at(s)] = std::move(update);
+    update_[at(s)] = std::move(array);
     return negative;
   }
 
@@ -247,7 +285,7 @@ class SupernodalFactorisation : public Factorisation {
     std::generate(residual.begin(), residual.end(), [&] { return uniform(engine); });
     std::vector<double> x = residual;
     std::vector<double> magnitude(at(size()), 1.0);
-    sweep(swept(), 1, 1, x.data());
+    sweep(swept<double>(), 1, 1, x.data());
     // columns from the middle on reach only rows after it: contributions of the first half are
     // summed separately
     const std::int64_t middle = size() / 2;
@@ -280,15 +318,17 @@ class SupernodalFactorisation : public Factorisation {
   Supernodes tree_;
   std::optional<TriangleSort> sort_K_, sort_M_;
   std::vector<std::int32_t> order_;
-  std::unique_ptr<double[]> values_;
+  RawArray values_;
   std::vector<std::int8_t> sign_;
   // contribution of each supernode, kept until its parent takes it
-  std::vector<std::unique_ptr<double[]>> update_;
+  std::vector<ArrayPool::Array> update_;
+  ArrayPool pool_;
   // buffer of right-hand sides, so only one solve at a time
   mutable std::unique_ptr<AlignedArray> buffer_;
   mutable std::int64_t buffer_size_ = 0;
   Inertia inertia_;
-  double loss_ = 0.0;  // backward error of the trial solve of an indefinite matrix
+  bool is_single_ = false;  // the factor is in single precision
+  double loss_ = 0.0;       // backward error of the trial solve of an indefinite matrix
   std::unique_ptr<Factorisation> indefinite_;
 };
 

@@ -16,10 +16,10 @@ namespace femflex::modal {
 namespace {
 
 /// Triangular solves on strips of W columns.
-template <int W>
+template <int W, typename Number>
 class Sweep {
  public:
-  explicit Sweep(const SweptFactor& factor) : f_(factor) {
+  explicit Sweep(const SweptFactor<Number>& factor) : f_(factor) {
     for (const Supernode& node : f_.tree.nodes)
       max_rows_ = std::max(max_rows_, node.width + node.below);
   }
@@ -122,21 +122,25 @@ class Sweep {
 
   std::int64_t size() const { return static_cast<std::int64_t>(f_.tree.place.size()); }
 
-  const SweptFactor& f_;
+  const SweptFactor<Number>& f_;
   std::int32_t max_rows_ = 0;
 };
 
 }  // namespace
 
-void sweep(const SweptFactor& factor, int width, int strips, double* x) {
+void sweep(const SweptFactor<double>& factor, int width, int strips, double* x) {
   switch (width) {
     case 1:
-      return Sweep<1>(factor).run(x, strips);
+      return Sweep<1, double>(factor).run(x, strips);
     case 4:
-      return Sweep<4>(factor).run(x, strips);
+      return Sweep<4, double>(factor).run(x, strips);
     default:
-      return Sweep<8>(factor).run(x, strips);
+      return Sweep<8, double>(factor).run(x, strips);
   }
+}
+
+void sweep(const SweptFactor<float>& factor, int strips, double* x) {
+  Sweep<8, float>(factor).run(x, strips);
 }
 
 }  // namespace femflex::modal

@@ -74,10 +74,12 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                "name a node that is in the matrices and is free");
     }
   if (wanted.empty())
-    throw ModelError("no-interface",
-                     "the model has no interface DOFs",
-                     {},
-                     "name interface nodes at import (--interface), or give DOFs");
+    throw ModelError(
+        "no-interface",
+        "the model has no interface DOFs",
+        {},
+        "name interface nodes: --interface 101,201-208 (at import, or of reduce where its "
+        "input is files of an FE code)");
   std::vector<std::int64_t> unknowns;
   for (const Dof& dof : wanted) {
     const std::int64_t row = model.dofs.find(dof);

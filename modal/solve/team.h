@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Core>
+
 namespace femflex::modal {
 
 /// What the leader wants of every process of its team next. Plain bytes, sent as one message.
@@ -18,6 +20,7 @@ struct TeamOrder {
     make_basis,
     store,
     remove,
+    remove_twice,
     rotate,
     move,
     combine,
@@ -30,7 +33,7 @@ struct TeamOrder {
   std::int64_t columns = 0;  ///< number of right-hand sides, or of columns of a block
   std::int64_t from = 0;     ///< first column of the basis
   std::int64_t count = 0;    ///< number of columns of the basis
-  std::int64_t to = 0;       ///< move: the column where they go
+  std::int64_t to = 0;       ///< move: the column where they go; remove_twice: the end of them
   std::int64_t reserve = 0;  ///< factor: workspace beyond what the analysis foresees [per cent]
   bool is_on_disk = false;   ///< factor: the factor goes to files
 };
@@ -48,6 +51,8 @@ class Team {
 
   /// Number of processes, the leader (rank 0) included.
   virtual int size() const = 0;
+  /// Number of threads that the leader may run while the other processes wait for it.
+  virtual int threads() const = 0;
   /// The communicator as MUMPS takes it: the handle of Fortran.
   virtual int communicator() const = 0;
   /// Sends an order to all processes but the leader.
@@ -55,8 +60,10 @@ class Team {
   /// Sends numbers that process `rank` expects after an order.
   virtual void send(int rank, std::span<const int> numbers) = 0;
   virtual void send(int rank, std::span<const double> numbers) = 0;
-  /// The numbers that process `rank` sends after an order.
-  virtual std::vector<double> receive(int rank) = 0;
+  /// Sends a matrix that process `rank` expects after an order, column by column.
+  virtual void send_block(int rank, const Eigen::Ref<const Eigen::MatrixXd>& block) = 0;
+  /// The matrix of this size that process `rank` sends after an order.
+  virtual void receive_block(int rank, Eigen::Ref<Eigen::MatrixXd> block) = 0;
 
   /// A number for a new factorisation or basis.
   std::int64_t next_object() { return ++objects_; }

@@ -118,6 +118,8 @@ def _cell(value):
 def _write_table(table, path):
     columns = _columns_of(table)
     lengths = {len(column) for column in columns.values()}
+    if not lengths:
+        raise ValueError("table: it has no columns; give {'NAME': [VALUE, ...]}")
     if len(lengths) != 1:
         raise ValueError("table: the columns have different lengths")
     with open(path, "w", encoding="utf-8", newline="") as file:
@@ -130,6 +132,8 @@ def plain_options(options, path_of):
     """The options of study() as the command line takes them."""
     options = dict(options)
     if isinstance(options.get("vary"), Mapping):
+        if not options["vary"]:
+            raise ValueError("vary: nothing is varied; give {'NAME': (LOW, HIGH)}")
         options["vary"] = [f"{k}={_range_text(v)}" for k, v in options["vary"].items()]
     if isinstance(options.get("measure"), Mapping):
         options["measure"] = [f"{k}={v}" for k, v in options["measure"].items()]
@@ -145,7 +149,9 @@ def plain_options(options, path_of):
 
 def is_table_of_runs(options):
     """Whether a call of study() makes a table, not a gradient or a comparison of variants."""
-    return not options.get("gradient") and any(options.get(name) for name in ("vary", "table", "merge"))
+    if options.get("gradient"):
+        return False
+    return bool(options.get("merge")) or any(options.get(name) is not None for name in ("vary", "table"))
 
 
 def make_part(system, options, part, parts):
@@ -164,6 +170,8 @@ def run_on(executor, shards, system, options, bar):
     for name in ("shard", "resume", "histories"):
         if options.get(name):
             raise TypeError(f"study() has no '{name}' with an executor")
+    if not callable(getattr(executor, "submit", None)):
+        raise TypeError(f"executor: {executor!r} is not a concurrent.futures.Executor")
     inner = {k: v for k, v in options.items() if k not in ("output", "csv", "report")}
     inner.setdefault("threads", 1)  # the executor has the processors
     shards = shards or 4 * (getattr(executor, "_max_workers", None) or 4)

@@ -1,4 +1,4 @@
-// Cuts the text part of a .crg file into sections and reads their "KEYWORD = number" lines.
+// Splits the text part of a .crg file into sections and reads their lines "KEYWORD = number".
 #include "crg/header.h"
 
 #include <cmath>
@@ -22,7 +22,7 @@ Where header_place(const std::string& file, std::int64_t line, const std::string
   return where;
 }
 
-/// The part of a line before its comment, without the blanks around it.
+/// A line without comment and surrounding blanks.
 std::string_view without_comment(std::string_view line) {
   if (line.starts_with('*')) return {};
   return trimmed(line.substr(0, line.find('!')));

@@ -1,5 +1,5 @@
-// Options and modifiers of a .crg file. Without GRID_NAN_MODE missing heights at the borders hold
-// the last value of their cross section. Positions are those of the file unless a modifier moves
+// Options and modifiers of a .crg file. Without GRID_NAN_MODE, missing heights at a border get the
+// nearest value of their cross section. Positions are those of the file unless a modifier moves
 // them.
 #include "crg/modify.h"
 
@@ -28,7 +28,7 @@ double number_or(const Entries& entries, const std::string& key, double otherwis
   return found == entries.end() ? otherwise : found->second.value;
 }
 
-/// A whole number from 0 to `last`.
+/// An integer from 0 to `last`.
 int choice(const Entries& entries,
            const std::string& key,
            int otherwise,
@@ -47,8 +47,8 @@ int choice(const Entries& entries,
 /// Treatment of missing heights between the border of a cross section and its first height.
 enum class Missing { keep, zero, hold };
 
-/// Replaces missing heights of one cross section between a border and the first height met.
-/// @param step  1 from the right border, -1 from the left one
+/// Replaces missing heights of a cross section between a border and the first existing height.
+/// @param step  1 from the right border, -1 from the left border
 void fill_border(
     double* row, std::ptrdiff_t size, std::ptrdiff_t step, Missing rule, double offset) {
   std::ptrdiff_t k = step > 0 ? 0 : size - 1;
@@ -82,12 +82,12 @@ void fill_borders(
 }
 
 void scale(std::vector<double>& values, double factor) {
-  if (factor == 0.0) return;  // OpenCRG: a factor of 0 is ignored
+  if (factor == 0.0) return;  // OpenCRG ignores a factor of 0
   for (double& value : values)
     value *= factor;
 }
 
-/// Turns the line about a centre, then moves it.
+/// Rotates the line about a centre, then moves it.
 void move_line(const Entries& modifiers, CrgData& data) {
   const double angle = number_or(modifiers, "REFLINE_OFFSET_PHI", 0.0);
   const double centre_x = number_or(modifiers, "REFLINE_ROTCENTER_X", data.x_start);
@@ -109,7 +109,7 @@ void move_line(const Entries& modifiers, CrgData& data) {
   if (data.z_end) *data.z_end += dz;
 }
 
-/// Refuses modifiers that move the road by a reference point or stretch the line.
+/// Rejects modifiers that move the road by a reference point or stretch the line.
 void refuse_others(const Entries& modifiers, const std::string& file) {
   for (const auto& [key, entry] : modifiers) {
     const bool is_stretch = key == "SCALE_LENGTH" || key == "SCALE_CURVATURE";

@@ -30,10 +30,10 @@ using crg::Header;
 using crg::HeaderLine;
 using Entries = std::map<std::string, Entry>;
 
-// two numbers of a file agree if they differ by less than this share of an increment; files give
-// axes with four or more digits
+// two numbers of a file agree if they differ by less than this share of an increment; axes in files
+// have four or more digits
 constexpr double kAgreement = 0.01;
-// [m] the smallest and largest increment: OpenCRG's own least increment is 1 mm
+// [m] smallest and largest increment; the smallest increment of OpenCRG is 1 mm
 constexpr double kLeastIncrement = 1e-4, kMostIncrement = 1e4;
 
 Where crg_place(const std::string& file, std::int64_t line = -1) {
@@ -48,14 +48,15 @@ std::optional<double> value_of(const Entries& entries, const std::string& key) {
   return found == entries.end() ? std::nullopt : std::optional(found->second.value);
 }
 
-/// Columns of the data, and how they are written.
+/// Columns of the data, and their encoding.
 struct Channels {
   crg::Encoding encoding;
   std::size_t count = 0;
   std::optional<std::size_t> heading, slope, banking;
-  std::vector<std::pair<double, std::size_t>> sections;  // number or position [m], column
+  std::vector<std::pair<double, std::size_t>> sections;  // number or position [m] of the section,
+                                                         // column
   bool has_positions = false;
-  std::optional<double> u_start, u_increment;  // [m] of the virtual channel u
+  std::optional<double> u_start, u_increment;  // [m] from the virtual channel u
 };
 
 crg::Encoding encoding_of(std::string_view word, const Where& where) {
@@ -161,7 +162,7 @@ Channels channels_of(const Header& header, const std::string& file, Diagnostics&
   return channels;
 }
 
-/// v of numbered sections: 1 at the right border, evenly spaced.
+/// v of numbered sections: evenly spaced, number 1 at the right border.
 std::vector<double> numbered_positions(const Channels& channels,
                                        const Entries& road,
                                        const std::string& file) {
@@ -236,8 +237,8 @@ void set_u_axis(const Entries& road,
   throw ModelError("crg-axis", message, crg_place(file));
 }
 
-/// The column of one channel of the reference line; empty if there is none. If the channel has one
-/// value per segment, the first row is left out.
+/// The column of a channel of the reference line; empty if there is none. If the channel has one
+/// value per segment, the first row is omitted.
 std::vector<double> line_channel(const std::vector<double>& rows,
                                  const Channels& channels,
                                  std::optional<std::size_t> column,

@@ -1,7 +1,8 @@
 // Decodes the records of .crg road data.
-//   text:   every row begins on a new line; fields of 10 (real) or 20 (double) characters, 8 or 4
-//           per line; a field that begins with * has no value
-//   binary: numbers without gaps between rows; the last record of 80 bytes is filled with NaN
+// Text: every row starts on a new line. A line has eight fields of 10 characters (real) or four of
+//       20 (double). A field that starts with * has no value.
+// Binary: numbers without gaps between rows. NaN fills the rest of the last record, which has 80
+//       bytes.
 #include "crg/records.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ std::vector<double> binary_rows(std::string_view bytes,
   return values;
 }
 
-/// Appends the fields of one line to a row.
+/// One line of text, whose fields are appended to the values of all rows.
 class TextLine {
  public:
   TextLine(const Lines& lines, const DataPlace& place, std::size_t width)
@@ -71,7 +72,7 @@ class TextLine {
     where_.line = place.line + lines.number() - 1;
   }
 
-  /// @param has_line_end  a line end follows the text
+  /// @param has_line_end  a line end follows the last line of the file
   void read(std::size_t fields, bool has_line_end, std::vector<double>& row) const {
     for (std::size_t k = 0; k < fields; ++k) {
       const std::string_view field = trimmed(

@@ -1,8 +1,9 @@
-// Evaluates an OpenCRG surface: (x, y) to (u, v) along the polyline of the reference line, then
-// bilinear heights, the line's own height and banking. Equations: docs/theory/roads.md.
-//   P_k node k, e_k = P_(k+1) - P_k, T_k = P_(k+1) - P_(k-1) (one-sided at the ends): the cross
-//   section of node k is normal to T_k, v is the distance from the line of e_k, u divides the
-//   parallel to e_k between the two cross sections.
+// Evaluates an OpenCRG surface: converts (x, y) to (u, v) along the polyline of the reference line,
+// then adds bilinear heights, the height of the line and its banking. Equations:
+// docs/theory/roads.md.
+// P_k is node k, e_k = P_(k+1) - P_k, T_k = P_(k+1) - P_(k-1) (one-sided at the ends). The cross
+// section of node k is perpendicular to T_k, v is the distance from the line of e_k, and u divides
+// the parallel to e_k between two cross sections.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,19 +18,18 @@ namespace femflex::roads {
 namespace {
 
 constexpr std::size_t kBlock = 64;  // nodes per circle; a search skips circles that are far away
-// [m] a contact that has moved further since its last evaluation is searched on the whole line; the
+// [m] if a contact has moved further since its last evaluation, the whole line is searched; the
 // default of OpenCRG's refline_search_far
 constexpr double kFar = 1.5;
-// smallest cosine of the turn between segments: beyond a right angle cross sections cross each
-// other
+// smallest cosine of the angle between segments; beyond a right angle, cross sections intersect
 constexpr double kLeastCosine = 0.01;
-// share of the line's length by which its end may miss the end given in the file; a smaller miss is
-// spread over the line
+// allowed distance between the computed end of the line and the end given in the file, as a share
+// of the line's length; a smaller distance is distributed over the line
 constexpr double kMostDrift = 0.01;
-// spacings of v count as even if they differ by less than this share
+// spacings of v are even if their relative difference is below this
 constexpr double kEvenSections = 1e-9;
-// scaled distance below which two cross sections meet at a point; u is then undefined, and its
-// gradient is set to zero
+// if the scaled distance of two cross sections is below this, they meet at a point; u is undefined
+// there, and its gradient is set to zero
 constexpr double kLeastSpread = 1e-6;
 
 double square(double x) {
@@ -71,8 +71,8 @@ void check_crg(const CrgData& data) {
     throw ModelError("not-finite", "OpenCRG road: a height is infinite");
 }
 
-/// Maps a coordinate into [first, last] for repeated and mirrored roads. `sign` becomes -1 where
-/// the mapped coordinate falls.
+/// Maps a coordinate into [first, last] for repeated and mirrored roads. Changes `sign` to -1 if
+/// the mapped coordinate decreases.
 double folded(double value, double first, double last, Border mode, double& sign) {
   const double length = last - first;
   double from = value - first;
@@ -120,7 +120,7 @@ void CrgRoad::integrate_line() {
     nodes_[k + 1].y = nodes_[k].y + h * std::sin(of(data_.heading, k));
     line_z_[k + 1] = line_z_[k] + h * of(data_.slope, k);
   }
-  // the distance from the computed end to the given one is spread over the length of the line
+  // distributes the distance between the computed end and the given one over the length of the line
   const double miss_x = data_.x_end ? *data_.x_end - nodes_.back().x : 0.0;
   const double miss_y = data_.y_end ? *data_.y_end - nodes_.back().y : 0.0;
   const double miss_z = data_.z_end ? *data_.z_end - line_z_.back() : 0.0;
@@ -169,7 +169,7 @@ void CrgRoad::make_blocks() {
 }
 
 std::uint32_t CrgRoad::nearest_segment(double x, double y) const {
-  double best = std::numeric_limits<double>::infinity();  // squared
+  double best = std::numeric_limits<double>::infinity();  // square of the smallest distance
   std::size_t nearest = 0;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const double gap = std::hypot(x - blocks_[b].x, y - blocks_[b].y) - blocks_[b].radius;
@@ -217,7 +217,7 @@ CrgRoad::Projection CrgRoad::locate(double x, double y, RoadCursor& cursor) cons
   out.vy = ex * per_length;
   const double after_p = px * p.nx + py * p.ny;
   const double before_q = -(qx * q.nx + qy * q.ny);
-  if (after_p < 0.0 || before_q < 0.0) {  // beyond an end the line continues straight
+  if (after_p < 0.0 || before_q < 0.0) {  // beyond its ends the line continues straight
     const bool is_start = after_p < 0.0;
     out.ux = ex * per_length;
     out.uy = ey * per_length;
@@ -353,7 +353,7 @@ Eigen::Vector2d CrgRoad::position(const LinePoint& at) const {
   const double f = place - static_cast<double>(k);
   if (f < 0.0) return p + f * data_.u_increment * along + at.v * left;
   if (f > 1.0) return q + (f - 1.0) * data_.u_increment * along + at.v * left;
-  // the point of a cross section at the distance v from the segment's line
+  // the point on a cross section at distance v from the line of the segment
   const auto on_section = [&](std::size_t node) -> Eigen::Vector2d {
     const Eigen::Vector2d normal(-nodes_[node].ny, nodes_[node].nx);
     return at.v / normal.dot(left) * normal;

@@ -180,22 +180,23 @@ std::vector<MatrixXcd> frequency_response(const DynamicStiffness& part,
   return all;
 }
 
-Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
-                                const Supports& supports,
-                                std::span<const Input> inputs,
-                                std::span<const Output> outputs,
-                                const InputSamples& input,
-                                Progress& progress) {
-  const Partition partition(part, supports);
-  const double dt = input.dt;
+namespace {
+
+/// @throws ModelError  simulate_sparse() cannot take these arguments
+void check_sparse(const DynamicStiffness& part,
+                  const Partition& partition,
+                  std::span<const Input> inputs,
+                  std::span<const Output> outputs,
+                  const InputSamples& input) {
   if (part.order() > 2) {
     throw ModelError("order",
                      fmt::format("R(s) of '{}' is of order {}; sparse simulation takes order 2",
                                  part.name,
                                  part.order()));
   }
-  if (!(dt > 0.0) || !std::isfinite(dt)) {
-    throw ModelError("time-step", fmt::format("the time step is {} s, but must be positive", dt));
+  if (!(input.dt > 0.0) || !std::isfinite(input.dt)) {
+    throw ModelError("time-step",
+                     fmt::format("the time step is {} s, but must be positive", input.dt));
   }
   if (input.values.rows() != static_cast<Index>(inputs.size())) {
     throw ModelError(
@@ -219,6 +220,19 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
                       out.port));
     }
   }
+}
+
+}  // namespace
+
+Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
+                                const Supports& supports,
+                                std::span<const Input> inputs,
+                                std::span<const Output> outputs,
+                                const InputSamples& input,
+                                Progress& progress) {
+  const Partition partition(part, supports);
+  check_sparse(part, partition, inputs, outputs, input);
+  const double dt = input.dt;
   const Index n = partition.free_count();
   const auto coefficient = [&](std::size_t k) {
     return k < partition.coefficients().size() ? partition.coefficients()[k] : SparseMatrix(n, n);

@@ -1,4 +1,4 @@
-// Names of channels: object, node, quantity and component.
+// Tests names of channels: object, node, quantity and component.
 #include "femflex/channel.h"
 
 #include <vector>

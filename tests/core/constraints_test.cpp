@@ -1,4 +1,4 @@
-// Chains of rigid elements, followed to the rows of the matrices.
+// Tests chains of rigid elements, which are followed to rows of the matrices.
 #include "femflex/constraints.h"
 
 #include <gtest/gtest.h>

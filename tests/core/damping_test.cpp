@@ -1,4 +1,5 @@
-// Damping ratios and damping coefficients. Truth: critical damping 2 sqrt(k m), computed by hand.
+// Tests damping ratios and damping coefficients. Truth: critical damping 2 sqrt(k m), computed by
+// hand.
 #include "femflex/damping.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// DofMap: lookups against the order that was given, errors for repeated and impossible DOFs.
+// Tests DofMap: look-ups against the given order, and errors for repeated and impossible DOFs.
 #include "femflex/dof_map.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The table of element shapes: edges, faces and skins.
+// Tests the table of element shapes: edges, faces and skins.
 #include "femflex/element_shape.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Coordinate systems: local directions against central differences of the position.
+// Tests coordinate systems. Truth: local directions are central differences of the position.
 #include "femflex/frames.h"
 
 #include <gtest/gtest.h>

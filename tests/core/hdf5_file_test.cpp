@@ -1,4 +1,4 @@
-// HDF5 files: values, atomic writing, faults of the disk, killed programs.
+// Tests HDF5 files: values, atomic writing, disk errors, killed programs.
 #include "femflex/io/hdf5_file.h"
 
 #include <csignal>

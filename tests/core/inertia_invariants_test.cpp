@@ -1,4 +1,4 @@
-// The nine inertia invariants against their definitions.
+// Tests the nine inertia invariants against their definitions.
 #include "femflex/inertia_invariants.h"
 
 #include <random>

@@ -1,4 +1,4 @@
-// Atomic files and SHA-256.
+// Tests atomic files and SHA-256.
 #include <filesystem>
 #include <thread>
 

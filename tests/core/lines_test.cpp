@@ -1,4 +1,4 @@
-// Lines and numbers of text files.
+// Tests the reader of lines and numbers of text files.
 #include "femflex/lines.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The header and data of .npy files.
+// Tests header and data of .npy files.
 #include "femflex/io/npy.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Lists of numbers such as 1-20,25.
+// Tests lists of numbers such as 1-20,25.
 #include "femflex/number_list.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Parallel loops: every piece runs once, workers run at the same time, exceptions come out at the
-// end.
+// Tests parallel loops: every piece runs once, threads run at the same time, and an exception
+// reaches the caller at the end.
 #include "femflex/parallel.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The forces K R of rigid motions, in any units.
+// Tests the forces K R of rigid motions R, in any units.
 #include "femflex/rigid_residual.h"
 
 #include <gtest/gtest.h>

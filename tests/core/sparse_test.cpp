@@ -1,4 +1,4 @@
-// Sparse matrices: assembly, asymmetry and mirroring against dense sums.
+// Tests sparse matrices: assembly, asymmetry and mirroring. Truth: dense sums.
 #include "femflex/sparse.h"
 
 #include <random>

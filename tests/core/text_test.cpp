@@ -1,4 +1,4 @@
-// Small functions on text.
+// Tests small functions on text.
 #include "femflex/text.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Unit systems against the definitions of pound and inch, and the error for an unknown one.
+// Tests unit systems against the definitions of pound and inch, and the error for an unknown
+// system.
 #include "femflex/units.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// The how-to pages, the paths and the gallery are run unchanged: shell lines in one folder after
-// each other, then the Python lines, and code that a page quotes is looked up in the source it
-// names.
+// Tests that the how-to pages, the paths and the gallery run without changes. Shell lines run one
+// after another in one folder, followed by the Python lines. Source code that a page quotes must be
+// in the source file that it states.
 #include <cctype>
 #include <vector>
 
@@ -17,7 +17,7 @@ fs::path root() {
   return data("").parent_path().parent_path();
 }
 
-/// Every fenced block of a language.
+/// All fenced code blocks of a language.
 std::vector<std::string> blocks(const std::string& page, const std::string& fence) {
   std::vector<std::string> out;
   const std::string open = "\n```" + fence + "\n";
@@ -50,7 +50,7 @@ std::string test_name(const ::testing::TestParamInfo<const char*>& page) {
   return name;
 }
 
-/// A folder next to the project's data.
+/// A folder beside the project's data.
 class HowTo : public ::testing::TestWithParam<const char*> {
  protected:
   HowTo() {
@@ -60,17 +60,27 @@ class HowTo : public ::testing::TestWithParam<const char*> {
   TemporaryFolder folder_;
 };
 
+/// A femflex whose `live`, which runs until it is stopped, is stopped after a moment as by Ctrl-C.
+std::string with_live_for_a_moment(const fs::path& program) {
+  return "#!/bin/sh\n[ \"$1\" = live ] || exec '" + program.string() +
+         "' \"$@\"\ntimeout --preserve-status -s INT 2 '" + program.string() +
+         "' \"$@\"\nstopped=$?\n[ $stopped -eq 0 ] || [ $stopped -eq 130 ]\n";
+}
+
 // Truth: every line ends with exit code 0, in the order of the page.
 class HowToOnTheShell : public HowTo {};
 TEST_P(HowToOnTheShell, ItsLinesRun) {
   const std::vector<std::string> lines = blocks(page_text(GetParam()), "sh");
   ASSERT_FALSE(lines.empty());
   write_text(folder_ / "lines.sh",
-             "set -e\nexport PATH='" + femflex_program().parent_path().string() + "':$PATH\n" +
-                 joined(lines));
+             "set -e\nexport PATH='" + (folder_ / "bin").string() + ":" +
+                 femflex_program().parent_path().string() + "':$PATH\n" + joined(lines));
+  fs::create_directory(folder_ / "bin");
+  write_text(folder_ / "bin/femflex", with_live_for_a_moment(femflex_program()));
+  fs::permissions(folder_ / "bin/femflex", fs::perms::owner_exec, fs::perm_options::add);
   const CommandResult done = run("bash lines.sh", folder_.path());
   if ((done.out + done.err).find("this femflex was built without HTTP") != std::string::npos)
-    GTEST_SKIP() << "the page shows agents, and this build has no HTTP";
+    GTEST_SKIP() << "the page shows agents or a live model, and this build has no HTTP";
   for (const char* without : {"FMUs cannot be read by this build", "femflex_fmu.so' is not beside"})
     if ((done.out + done.err).find(without) != std::string::npos)
       GTEST_SKIP() << "the page shows FMUs, and this build has none";
@@ -88,6 +98,9 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                                            "put-a-tyre-on-a-road",
                                            "build-a-suspension",
                                            "model-contact",
+                                           "move-a-planar-mechanism",
+                                           "run-as-an-fmu",
+                                           "watch-a-model-live",
                                            "gallery",
                                            "paths/exchange-of-parts",
                                            "paths/from-abaqus",
@@ -124,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                          ::testing::Values("script-with-python", "run-many"),
                          test_name);
 
-/// Without white space, so that a quotation may be set differently.
+/// The text without white space, so that a quotation may have other line breaks.
 std::string bare(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -133,7 +146,7 @@ std::string bare(const std::string& text) {
   return out;
 }
 
-// Truth: the sources. A quotation opens with a comment that names its file.
+// Truth: the sources. A quotation starts with a comment that contains its file name.
 class HowToForProgrammers : public ::testing::TestWithParam<const char*> {};
 TEST_P(HowToForProgrammers, ItsQuotationsStandInTheSources) {
   const std::vector<std::string> quotations = blocks(page_text(GetParam()), "cpp");
@@ -156,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                                            "add-an-element-shape"),
                          test_name);
 
-// Truth: the folder. A page without a test would go out of date.
+// Truth: the files in the folder. A page without a test could become outdated.
 TEST(HowToPages, AreAllInTheTableOfContents) {
   const std::string index = read_text(root() / "docs/index.md");
   for (const std::string folder : {"how-to/", "paths/"})

@@ -1,6 +1,7 @@
-// Names at namespace scope of the sources of one CMake target do not collide, so that a unity build
-// may put any of the sources into one translation unit. Found by a parser of its own, without a
-// build: it knows namespaces, braces and declarations, and neither types nor overload resolution.
+// Tests that names at namespace scope do not collide among the sources of one CMake target, so that
+// a unity build can combine any of these sources. The test parses the sources itself, without a
+// build. Its parser knows namespaces, braces and declarations, but neither types nor overload
+// resolution.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -28,7 +29,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// The end of a raw string, comment or literal that begins at `at`; `at` if none does.
+/// The end of the raw string, comment or literal that starts at `at`; `at` if there is none.
 std::size_t end_of_ignored(std::string_view text, std::size_t at) {
   const auto after = [&](std::string_view mark, std::size_t from) {
     const std::size_t found = text.find(mark, from);
@@ -55,7 +56,8 @@ bool is_first_in_line(std::string_view text, std::size_t at) {
   return at == 0 || text[at - 1] == '\n';
 }
 
-/// Words, numbers, "::" and single characters; no comments, no directives, literals as `""`.
+/// Splits a source into words, numbers, "::" and single characters. Comments and directives are
+/// omitted; literals become `""`.
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
@@ -86,17 +88,17 @@ std::vector<std::string> tokens_of(std::string_view text) {
 
 /// A definition at namespace scope.
 struct Definition {
-  std::string name;       ///< with its namespaces, without anonymous ones
-  std::string signature;  ///< functions: parameter types; aliases: what they name; else empty
+  std::string name;       ///< name with its namespaces, without anonymous ones
+  std::string signature;  ///< parameter types of a function; target of an alias; otherwise empty
 };
 
-/// The definitions at namespace scope of one source.
+/// Finds the definitions at namespace scope of one source.
 class Parser {
  public:
   explicit Parser(Tokens tokens) : tokens_(tokens) { scope(""); }
 
   const std::vector<Definition>& definitions() const { return found_; }
-  /// False if braces do not match; the definitions are then not all there are.
+  /// Whether the braces match. If not, some definitions may be missing.
   bool is_complete() const { return is_complete_ && at_ == tokens_.size(); }
 
  private:
@@ -105,7 +107,7 @@ class Parser {
     return at_ + ahead < tokens_.size() && tokens_[at_ + ahead] == token;
   }
 
-  /// Skips from an opening bracket to behind the one that closes it.
+  /// Skips from an opening bracket to the position after the matching closing bracket.
   void skip_brackets() {
     int depth = 0;
     do {
@@ -116,7 +118,7 @@ class Parser {
     if (depth != 0) is_complete_ = false;
   }
 
-  /// Declarations up to the end of the text or of the namespace.
+  /// Reads declarations up to the end of the text or of the namespace.
   void scope(const std::string& path) {
     while (!at_end() && !next_is("}")) {
       if (next_is("namespace") && !next_is("=", 2)) {
@@ -131,7 +133,7 @@ class Parser {
     }
   }
 
-  /// Skips the use of a macro that stands for declarations: NAME(...) without body or semicolon.
+  /// Skips a macro that stands for declarations: NAME(...) without body or semicolon.
   bool skip_macro() {
     const std::string& name = tokens_[at_];
     const bool is_capital = std::none_of(name.begin(), name.end(), [](unsigned char c) {
@@ -154,7 +156,7 @@ class Parser {
     ++at_;
   }
 
-  /// One declaration, up to its semicolon or behind the body of a function.
+  /// Reads one declaration, up to its semicolon or to the end of a function body.
   void declaration(const std::string& path) {
     const std::size_t begin = at_;
     std::size_t head = 0;  // end of the part before the first brace or '='
@@ -180,7 +182,8 @@ class Parser {
     add(path, tokens_.subspan(begin, head - begin), all, has_body);
   }
 
-  /// Position of the parenthesis that opens the parameters of a function; the size if none does.
+  /// Position of the parenthesis before the parameters of a function; the number of tokens if there
+  /// is none.
   static std::size_t parameters_at(Tokens head) {
     int angles = 0;
     for (std::size_t k = 1; k < head.size(); ++k) {
@@ -199,8 +202,8 @@ class Parser {
     }
     return tokens.size();
   }
-  /// True if a constructor's list of initialisers ends in the name of a member, so that a brace
-  /// behind it holds the value of the member.
+  /// Whether a constructor's list of initialisers ends with the name of a member, so that a
+  /// following brace contains the value of that member.
   static bool ends_in_member(Tokens head) {
     const std::size_t close = closing(head, parameters_at(head));
     const bool has_list =
@@ -239,7 +242,8 @@ class Parser {
       if (all.size() > 2 && all[2] == "=") store(path, all[1], joined(all.subspan(3)));
       return;
     }
-    if (rest[0] == "namespace") return;  // an alias; two of one name that differ do not compile
+    // an alias; the compiler refuses two different ones with the same name
+    if (rest[0] == "namespace") return;
     if (is_type(head)) {
       if (all.size() > head.size()) add_type(path, rest);
       return;
@@ -249,7 +253,7 @@ class Parser {
       if (has_body) add_function(path, rest, open, is_template ? joined(head) : std::string());
       return;
     }
-    // a variable: the last word before '=', '{', '[' or the end
+    // a variable: its name is the last word before '=', '{', '[' or the end
     std::size_t last = rest.size();
     while (last > 0 &&
            (rest[last - 1] == "]" || rest[last - 1] == "[" || (last > 1 && rest[last] == "]")))
@@ -273,17 +277,19 @@ class Parser {
                     const std::string& template_head) {
     const std::string& name = head[open - 1];
     const std::size_t close = closing(head, open);
-    if (open == 1) {  // no type in front: a macro
+    if (open == 1) {  // a macro, because there is no return type
       if (name.starts_with("TEST") && close == open + 4)
         store(path, head[open + 1] + "_" + head[open + 3], {});
       return;
     }
-    if (head[open - 2] == "::" || head[open - 2] == "operator") return;  // of a class
+    // a member of a class, or an operator
+    if (head[open - 2] == "::" || head[open - 2] == "operator") return;
     store(
         path, name, "(" + types_of(head.subspan(open + 1, close - open - 1)) + ")" + template_head);
   }
 
-  /// Parameter types: without names, defaults, `const` by value and namespaces.
+  /// Parameter types of a function, without names, default values, `const` of values, and
+  /// namespaces.
   static std::string types_of(Tokens parameters) {
     static const std::set<std::string> kNoName = {
         "const", "::", "unsigned", "typename", "long", "short", "auto", "signed"};
@@ -345,11 +351,12 @@ std::vector<std::string> words_at_blanks(std::string_view text) {
   return out;
 }
 
-/// The commands of a CMakeLists.txt: name and arguments, with lists that it sets itself put in.
+/// The commands of a CMakeLists.txt with name and arguments. Lists that the file sets itself are
+/// substituted.
 std::vector<std::vector<std::string>> commands_in(std::string text) {
   for (std::size_t k = 0; (k = text.find('#', k)) != std::string::npos;)
     text.erase(k, text.find('\n', k) - k);
-  std::map<std::string, std::vector<std::string>> lists;  // by "${name}"
+  std::map<std::string, std::vector<std::string>> lists;  // keys have the form "${name}"
   std::vector<std::vector<std::string>> out;
   for (std::size_t open = 0; (open = text.find('(', open + 1)) != std::string::npos;) {
     std::size_t first = open;
@@ -376,7 +383,7 @@ std::vector<std::vector<std::string>> commands_in(std::string text) {
   return out;
 }
 
-/// The sources of each target, by the folder of its CMakeLists.txt and its name.
+/// The sources of each target; the key is the folder of its CMakeLists.txt and its name.
 std::map<std::string, std::vector<fs::path>> targets_of(const fs::path& root) {
   static const std::set<std::string> kCommands = {
       "add_library", "add_executable", "femflex_room", "femflex_test", "target_sources"};
@@ -440,13 +447,14 @@ TEST(Suite, Case) {}
   EXPECT_EQ(found[7].signature, "(const string & ,int ,)");
 }
 
-// Truth: a translation unit defines a type, a variable, or a function of given parameters once.
+// Truth: a translation unit may define a type, a variable, or a function with given parameters only
+// once.
 TEST(LocalNames, OfOneTargetDoNotCollide) {
   const fs::path root = data("").parent_path().parent_path();
   const auto targets = targets_of(root);
   EXPECT_GT(targets.size(), 30U);
   for (const auto& [target, sources] : targets) {
-    std::map<std::string, std::pair<Definition, fs::path>> known;  // by name and parameters
+    std::map<std::string, std::pair<Definition, fs::path>> known;  // key: name and parameters
     for (const fs::path& source : sources) {
       const std::vector<std::string> tokens = tokens_of(read_text(source));
       const Parser parser(tokens);

@@ -1,5 +1,5 @@
-// Every source begins with a comment that tells a stranger what the file is for. Truth: the first
-// lines of the files of the tree.
+// Tests that every source starts with a comment that tells a stranger the purpose of the file.
+// Truth: the first lines of the files in the tree.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,10 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kEnoughWords = 10;   // of a comment that need not be a sentence
-constexpr std::size_t kSentenceWords = 3;  // of a sentence, without the words of the file's name
+constexpr std::size_t kEnoughWords = 10;   // number of words of a comment that need not be a
+                                           // sentence
+constexpr std::size_t kSentenceWords = 3;  // number of words of a sentence, without the words of
+                                           // the file name
 
-/// Sources and headers of the tree; nothing generated or from elsewhere.
+/// Sources and headers of the tree, without generated and third-party files.
 std::vector<fs::path> sources_of_tree() {
   constexpr std::array kFolders = {"core",
                                    "laws",
@@ -52,8 +54,8 @@ std::vector<fs::path> sources_of_tree() {
   return out;
 }
 
-/// The comment at the very beginning of a text, in lines of // or within /* and */, without these
-/// marks; empty if the text begins otherwise.
+/// The comment at the very start of a text, in lines of // or between /* and */, without these
+/// marks. Empty if the text starts with something else.
 std::string first_comment(std::string_view text) {
   if (text.starts_with("/*")) return std::string(text.substr(2, text.find("*/") - 2));
   std::string out;
@@ -65,8 +67,8 @@ std::string first_comment(std::string_view text) {
   return out;
 }
 
-/// Runs of letters and digits in lower case, without articles and prepositions, which say nothing
-/// of a purpose; in `all` they are counted too.
+/// Words of a text in lower case. Articles and prepositions are omitted, because they say nothing
+/// about a purpose; `all` counts them as well.
 std::vector<std::string> words_of(std::string_view text, std::size_t& all) {
   static const std::set<std::string> kSmall = {
       "a", "an", "the", "of", "for", "in", "to", "and", "h"};
@@ -87,8 +89,8 @@ std::vector<std::string> words_of(std::string_view text, std::size_t& all) {
   return out;
 }
 
-/// True if a comment says more than the name of its file: ten words, or a sentence with three words
-/// that are not in the name.
+/// Whether a comment says more than the name of its file: it has ten words, or a sentence with
+/// three words that are not in the name.
 bool states_a_purpose(const std::string& comment, const std::string& file_name) {
   std::size_t count = 0;
   const std::vector<std::string> words = words_of(comment, count);

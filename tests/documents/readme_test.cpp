@@ -1,4 +1,4 @@
-// The README is run unchanged, so that it cannot go out of date.
+// Tests that the code in the README runs without changes, so that it cannot become outdated.
 #include <gtest/gtest.h>
 
 #include "support/support.h"
@@ -23,13 +23,13 @@ fs::path source_folder() {
   return data("").parent_path().parent_path();
 }
 
-// Truth: the C++ lines are, letter for letter, the program that is built and run below.
+// Truth: the C++ lines are equal to the program that is built and run below.
 TEST(Readme, ShowsTheProgramThatIsBuilt) {
   EXPECT_EQ(block(read_text(source_folder() / "README.md"), "cpp"),
             read_text(source_folder() / "examples/readme.cpp"));
 }
 
-// Truth: the node table and the two modes of the model that the lines read.
+// Truth: the node table and the two modes of the model in the example.
 TEST(Readme, ItsProgramWritesTheFlexFile) {
   const TemporaryFolder folder;
   fs::copy(data("double_mass_spring"), folder.path(), fs::copy_options::recursive);
@@ -39,7 +39,7 @@ TEST(Readme, ItsProgramWritesTheFlexFile) {
   EXPECT_NE(read_text(folder / "dms.flex").find("\n  3  2  0  0  0\n"), std::string::npos);
 }
 
-// Truth: 0.172 and 0.416 Hz, the chain's closed form.
+// Truth: 0.172 and 0.416 Hz, the closed form of the chain.
 TEST(Readme, ItsPythonLinesRun) {
   const fs::path package = femflex_program().parent_path().parent_path() / "python";
   if (!fs::exists(package / "femflex")) GTEST_SKIP() << "the Python package is not in this build";
@@ -53,7 +53,7 @@ TEST(Readme, ItsPythonLinesRun) {
   EXPECT_NE(done.out.find("0.17226"), std::string::npos) << done.out;
 }
 
-// Truth: every command ends with exit code 0 and the files that it names are there.
+// Truth: every command ends with exit code 0, and its output files exist.
 TEST(Readme, ItsShellLinesRun) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "build/release");

@@ -1,4 +1,5 @@
-// The words of docs/glossary.md in the whole tree: sources, messages, help, documents.
+// Tests that the whole tree (sources, messages, help, documents) uses the words of
+// docs/glossary.md.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,11 +21,11 @@ namespace fs = std::filesystem;
 struct Phrase {
   std::string_view found;
   std::string_view instead;
-  std::string_view unless;  ///< words right before `found` that make it right; empty: none
+  std::string_view unless;  ///< words directly before `found` that make it correct; empty: none
 };
 
 constexpr std::array<Phrase, 7> kPhrases = {{
-    {"freedom", "DOF", "of "},  // "degree of freedom" is the long form
+    {"freedom", "DOF", "of "},  // the long form, after "of", is allowed
     {"FREEDOM", "DOF", "OF "},
     {"stands twice", "is defined twice", ""},
     {"is no number", "is not a number", "there "},
@@ -33,7 +34,7 @@ constexpr std::array<Phrase, 7> kPhrases = {{
     {"costs nothing", "zero-energy", ""},
 }};
 
-/// Files whose text is ours: no data, nothing generated or from elsewhere.
+/// Files with text of this project: no data, no generated or third-party files.
 std::vector<fs::path> texts() {
   const fs::path root = data("").parent_path().parent_path();
   std::vector<fs::path> out;
@@ -70,7 +71,7 @@ std::vector<fs::path> texts() {
   return out;
 }
 
-// Truth: the glossary's column "not".
+// Truth: the column "not" of the glossary.
 TEST(Words, AreThoseOfTheGlossary) {
   const std::vector<fs::path> files = texts();
   EXPECT_GT(files.size(), 500U);

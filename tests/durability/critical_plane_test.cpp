@@ -1,4 +1,4 @@
-// The plane on which the normal stress does most damage.
+// Tests the search for the plane on which the normal stress does the most damage.
 #include "femflex/durability/critical_plane.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double damage_of_wave(double amplitude, double turns, const WoehlerCurve& curve)
   return damage_of(rainflow(wave(amplitude, turns), Residue::half_cycles), curve);
 }
 
-// Truth: uniaxial stress along a direction: its normal is the critical plane, whatever the axes.
+// Truth: the critical plane of uniaxial stress is perpendicular to the stress, in any axes.
 TEST(CriticalPlane, OfUniaxialStressIsNormalToIt) {
   const WoehlerCurve curve = line_of(5.0);
   for (const double angle : {0.0, 0.3, 1.9}) {
@@ -66,7 +66,7 @@ TEST(CriticalPlane, OfUniaxialStressIsNormalToIt) {
   EXPECT_NEAR(found.damage, expected, tolerance(1e-2) * expected);
 }
 
-// Truth: pure shear tau has the normal stress tau on the planes at 45 degrees.
+// Truth: pure shear tau causes the normal stress tau on planes at 45 degrees.
 TEST(CriticalPlane, OfPureShearLiesAt45Degrees) {
   const WoehlerCurve curve = line_of(4.0);
   const std::vector<double> xy = wave(0.8, 10);
@@ -77,7 +77,8 @@ TEST(CriticalPlane, OfPureShearLiesAt45Degrees) {
   EXPECT_NEAR(found.damage, expected, tolerance(2e-3) * expected);
 }
 
-// Two stresses along x and y in turn: no plane feels both in full, as a principal stress would.
+// Stresses along x and y alternate. No single plane carries both in full, although the principal
+// stress would.
 TEST(CriticalPlane, StressesInTurnAlongTwoAxesDoTheDamageOfOne) {
   const WoehlerCurve curve = line_of(5.0);
   std::vector<double> xx = wave(1.0, 10), yy = wave(1.0, 10);

@@ -1,4 +1,4 @@
-// Virtual strain gauges in fields of constant strain E: the strain along d is d' E d.
+// Tests virtual strain gauges in fields of constant strain E. Truth: the strain along d is d' E d.
 #include "femflex/durability/gauges.h"
 
 #include <Eigen/Geometry>
@@ -30,7 +30,7 @@ class Gauges : public ::testing::Test {
   ShapeSet shapes_ = shapes_of(model_);
 };
 
-// Truth: d' E d on a solid's face and on both faces of a shell.
+// Truth: d' E d on a face of a solid and on both faces of a shell.
 TEST_F(Gauges, ReadTheStrainAlongTheirDirections) {
   const std::vector<Vector3d> rosette = {{1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   for (const Vector3d& point :
@@ -53,8 +53,8 @@ TEST_F(Gauges, DirectionsAreProjected) {
   EXPECT_NEAR(placed.strain(0, 0), strain_along(Vector3d::UnitX(), 0), tolerance(1e-15));
 }
 
-// Truth: the normal chooses the face of a shell, on whichever side the point is; at the middle of a
-// side of a box no face has an upward normal.
+// Truth: the normal selects the face of a shell, for a point on either side. In the middle of a
+// vertical side of a box, no face has an upward normal.
 TEST_F(Gauges, TheNormalChoosesTheFace) {
   const auto on = [&](const Vector3d& point, const Vector3d& normal) {
     return place(Gauge{"g", point, normal, {Vector3d::UnitX()}});
@@ -66,8 +66,8 @@ TEST_F(Gauges, TheNormalChoosesTheFace) {
   EXPECT_EQ(testing::code_of([&] { (void)on({4e-3, 0, 5e-3}, {0, 0, 0}); }), "gauge-normal");
 }
 
-// Truth: two blocks on top of each other have no skin between them; without the upper one the same
-// point is on the skin.
+// Truth: there is no skin between two stacked blocks. Without the upper block, the same point is on
+// the skin.
 TEST_F(Gauges, FacesBetweenSolidsAreNoSkin) {
   const Vector3d between(5e-3, 5e-3, 10e-3);
   EXPECT_EQ(place(between, {Vector3d::UnitX()}).face, "outside");
@@ -81,7 +81,7 @@ TEST_F(Gauges, FacesBetweenSolidsAreNoSkin) {
   EXPECT_EQ(testing::code_of([&] { (void)place(between, {Vector3d::UnitX()}); }), "gauge-off-skin");
 }
 
-// Truth: the error codes of the interface.
+// Truth: the documented error codes.
 TEST_F(Gauges, OffTheSkinIsRefused) {
   const auto code = [&](const Vector3d& point, const Vector3d& direction) {
     return testing::code_of([&] { (void)place(point, {direction}); });

@@ -1,4 +1,4 @@
-// Scalars of random stress states against the eigenvalues of the tensor.
+// Tests scalars of random stress states against the eigenvalues of the stress tensor.
 #include "femflex/durability/invariants.h"
 
 #include <cmath>

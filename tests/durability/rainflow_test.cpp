@@ -1,5 +1,5 @@
-// Rainflow counts: the example of the standard, a second algorithm, and rules that every count
-// obeys.
+// Tests rainflow counts. Truth: the example of the standard, a second algorithm, and rules for all
+// counts.
 #include "femflex/durability/rainflow.h"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ std::vector<double> random_signal(unsigned seed, int size) {
   return out;
 }
 
-/// The procedure of ASTM E1049, 5.4.4, step by step: X and Y are the ranges of three points.
+/// The procedure of ASTM E1049, 5.4.4, step by step. X and Y are the two ranges between three
+/// points.
 Counts astm_counts(const std::vector<double>& signal) {
   Counts out;
   std::vector<double> points;
@@ -58,7 +59,7 @@ Counts astm_counts(const std::vector<double>& signal) {
   return out;
 }
 
-// Truth: ASTM E1049-85, figure 6: the history and its counts.
+// Truth: ASTM E1049-85, figure 6, with a history and its counts.
 TEST(Rainflow, CountsTheExampleOfTheStandard) {
   const std::vector<double> history = {-2, 1, -3, 5, -1, 3, -4, 4, -2};
   const Counts expected = {{3, 0.5}, {4, 1.5}, {6, 0.5}, {8, 1.0}, {9, 0.5}};
@@ -73,9 +74,9 @@ TEST(Rainflow, FourPointsCountWhatThreePointsCount) {
   }
 }
 
-// Truth: rules of the method. The largest range is maximum less minimum; every rise and fall
-// between turning points is half a cycle; a reversed signal, and one with additional samples
-// between the given ones, have the same counts.
+// Truth: rules of the method. The largest range is maximum minus minimum. Every rise and every fall
+// between turning points belongs to half a cycle. The counts do not change if the signal is
+// reversed or has additional samples between the given ones.
 TEST(Rainflow, ObeysItsRules) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
@@ -101,8 +102,8 @@ TEST(Rainflow, ObeysItsRules) {
   }
 }
 
-// Truth: a repeated history closes the same cycles in every repetition after the first, so that a
-// further repetition adds exactly these whole cycles.
+// Truth: in a repeated history, every repetition after the first closes the same cycles. One more
+// repetition therefore adds exactly these whole cycles.
 TEST(Rainflow, ARepeatedResidueGivesTheCyclesOfOneRepetition) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
@@ -121,7 +122,7 @@ TEST(Rainflow, ARepeatedResidueGivesTheCyclesOfOneRepetition) {
   }
 }
 
-// Truth: the definitions.
+// Truth: the definition of turning points.
 TEST(Rainflow, TurningPointsOfEdgeCases) {
   using Points = std::vector<double>;
   EXPECT_EQ(turning_points(Points{}), Points{});

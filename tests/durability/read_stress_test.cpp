@@ -1,5 +1,5 @@
-// Stresses that an FE code wrote: for its own shapes as written, for other shapes by linear
-// combination. Truth: the stress recovery of this library, which is linear in the displacements.
+// Tests stresses from an FE program: unchanged for the shapes in its file, by linear combination
+// for other shapes. Truth: femflex's stress recovery, which is linear in the displacements.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ FeStressPlace place_for(const StressLocation& at, std::int64_t element) {
   return out;
 }
 
-/// small_model() with the stresses of both shapes at the element centres, in MPa, its unit.
+/// small_model() with the stresses of both shapes at the element centres, in MPa (the unit of the
+/// model).
 FeModel model_with_stresses() {
   FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -55,7 +56,7 @@ FeModel model_with_stresses() {
   return make_fe_model(std::move(model));
 }
 
-/// A rigid motion of all nodes: translation and rotation.
+/// A rigid motion of all nodes, with translation and rotation.
 Eigen::VectorXd rigid_motion(const ShapeSet& shapes) {
   const Eigen::Vector3d rotation(0.3, -0.2, 0.5);
   Eigen::VectorXd out(shapes.shapes.rows());
@@ -68,7 +69,7 @@ Eigen::VectorXd rigid_motion(const ShapeSet& shapes) {
   return out;
 }
 
-/// Largest difference between two sources at all locations and components [Pa].
+/// Largest difference between two sources over all locations and components [Pa].
 double difference_of(const StressSource& a, const StressSource& b) {
   const ModalStress x = a.stress(0, a.size());
   const ModalStress y = b.stress(0, b.size());
@@ -114,7 +115,7 @@ TEST(ReadStress, OtherShapesGetTheSameCombination) {
   EXPECT_LT(difference_of(read, computed), tolerance(1e-9) * scale);
 }
 
-// Truth: the error codes of the interface.
+// Truth: the documented error codes.
 TEST(ReadStress, RefusesWhatItCannotGive) {
   const FeModel model = model_with_stresses();
   const ShapeSet own = shapes_of(model);
@@ -134,7 +135,7 @@ TEST(ReadStress, RefusesWhatItCannotGive) {
   FeModel unknown = model_with_stresses();
   unknown.units.reset();
   EXPECT_EQ(code(unknown, own), "no-units");
-  // both shapes are zero at this node, so that their combination is unknown
+  // both shapes are zero at this node, so their combination is undetermined
   ShapeSet one_node = own;
   one_node.nodes.resize(1);
   one_node.shapes = own.shapes.topRows(6);

@@ -1,4 +1,5 @@
-// Stresses of a small model over a run against Hooke's law; elements without stress are listed.
+// Tests stresses of a small model over a run. Truth: Hooke's law. Elements without stress are
+// listed.
 #include "femflex/durability/run_stress.h"
 
 #include <cmath>
@@ -25,7 +26,7 @@ Eigen::VectorXd times() {
   return Eigen::VectorXd::LinSpaced(kInstants, 0.0, 1.0);
 }
 
-/// Two coordinates that move at different frequencies.
+/// Two coordinates with different frequencies.
 Eigen::MatrixXd coordinates() {
   const Eigen::ArrayXd phase = 2.0 * std::numbers::pi * times().array();
   Eigen::MatrixXd out(kInstants, 2);
@@ -74,7 +75,7 @@ void expect_extreme(const Extreme& found, const Extreme& expected) {
   EXPECT_EQ(found.time, expected.time);
 }
 
-// Truth: Hooke's law at each instant, for the strain that the displacement field has everywhere.
+// Truth: Hooke's law at each instant, with the uniform strain of the displacement field.
 TEST(RunStress, PeaksAreThoseOfHookesLaw) {
   const FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -109,9 +110,9 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
     }
 }
 
-// Truth: the extremes over all instants in double precision. Signals with equal peaks, signals
-// longer and shorter than a panel, sums of large terms that nearly cancel, stress that is never
-// negative, no stress.
+// Truth: the extremes over all instants in double precision. Cases: equal peaks, signals longer and
+// shorter than a panel, sums of large terms that almost cancel, stress that is never negative, zero
+// stress.
 TEST(RunStress, PeaksAreThoseOfEveryInstant) {
   const FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -153,14 +154,14 @@ TEST(RunStress, PeaksAreThoseOfEveryInstant) {
         near(run.locations[k].principal_max, scalars.principal_max.maxCoeff());
         near(run.locations[k].principal_min, scalars.principal_min.minCoeff());
         near(run.locations[k].tresca, scalars.tresca.maxCoeff());
-        if (kind == 1 && count == 1000) {  // the first of the equal peaks
+        if (kind == 1 && count == 1000) {  // the first of several equal peaks
           EXPECT_LT(run.locations[k].von_mises.time, 0.0125);
         }
       }
     }
 }
 
-// Truth: the messages of the interface.
+// Truth: the documented messages.
 TEST(RunStress, RefusesRunsThatDiverged) {
   const FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -196,7 +197,7 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
   ASSERT_GT(expected, 0.0);
   EXPECT_EQ(run.counted, static_cast<std::int64_t>(run.locations.size()));
   EXPECT_NEAR(run.locations.front().damage, expected, tolerance(1e-10) * expected);
-  // a knee above every amplitude: nothing to count
+  // a knee above every amplitude means no damage
   rule.curve.knee = 1e12;
   rule.curve.below = BelowKnee::original;
   const RunStress none = stress_over_run(ComputedStress(mesh, StressPlaces::centre),
@@ -206,6 +207,70 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
                                          no_progress());
   EXPECT_EQ(none.counted, 0);
   EXPECT_EQ(none.locations.front().damage, 0.0);
+}
+
+/// Coordinates of `kind`: noise, slow and smooth, rest with a burst, levels with ties, one mode
+/// alone (shear changes its sign with the others), a growing wave, small wiggles on a large swing.
+Eigen::MatrixXd motion_of_kind(int kind, Eigen::Index count) {
+  std::mt19937 random(static_cast<unsigned>(31 + kind));
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd zeta(count, 2);
+  for (Eigen::Index t = 0; t < count; ++t) {
+    const double x = static_cast<double>(t);
+    const double a = normal(random);
+    const double b = normal(random);
+    zeta.row(t) << a, b;
+    if (kind == 1) zeta.row(t) << std::sin(0.004 * x), std::sin(0.0031 * x + 1.0);
+    if (kind == 2) zeta.row(t) << (t > 400 && t < 500 ? a : 0.0), 0.0;
+    if (kind == 3) zeta.row(t) << static_cast<double>(t % 4), static_cast<double>(t % 3);
+    if (kind == 4) zeta.row(t) << 0.0, a;
+    if (kind == 5) zeta.row(t) << 1e-3 * x * std::sin(0.3 * x), 0.2 * b;
+    if (kind == 6) zeta.row(t) << std::sin(0.01 * x) + 1e-4 * a, 1e-7 * b;
+  }
+  return zeta;
+}
+
+// Truth: every instant in double precision, counted by rainflow(). Turning points are found in
+// single precision, and cycles that together do less than 1e-9 of the damage are not counted.
+TEST(RunStress, DamageIsThatOfEveryInstant) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  const ComputedStress source(mesh, StressPlaces::corners);
+  const ModalStress all = source.stress(0, source.size());
+  WoehlerCurve welds{.slope = 3.0, .knee = 30e6, .knee_cycles = 1e6};
+  WoehlerCurve base{.slope = 5.5, .knee = 30e6, .knee_cycles = 1e6, .below = BelowKnee::original};
+  base.mean = MeanStress::goodman;
+  base.strength = 5e9;
+  WoehlerCurve fkm{.slope = 8.0, .knee = 30e6, .knee_cycles = 1e6, .below = BelowKnee::elementary};
+  fkm.mean = MeanStress::fkm;
+  fkm.sensitivity = 0.3;
+  for (const Eigen::Index count : {1, 2, 63, 64, 65, 128, 1500})
+    for (int kind = 0; kind < 7; ++kind)
+      for (const Criterion criterion : {Criterion::signed_von_mises, Criterion::principal})
+        for (const WoehlerCurve& curve : {welds, base, fkm})
+          for (const Residue residue : {Residue::half_cycles, Residue::repeated}) {
+            SCOPED_TRACE(::testing::Message()
+                         << count << " instants, kind " << kind << ", slope " << curve.slope);
+            const Eigen::MatrixXd zeta = motion_of_kind(kind, count);
+            const Eigen::VectorXd time = Eigen::VectorXd::LinSpaced(count, 0.0, 1.0);
+            const DamageRule rule{curve, criterion, residue};
+            const RunStress run =
+                stress_over_run(source, time, zeta, {.damage = rule}, no_progress());
+            const Eigen::MatrixXd histories = zeta * all.S.transpose();
+            Invariants scalars;
+            for (std::size_t k = 0; k < all.locations.size(); ++k) {
+              SixHistories six{};
+              for (std::size_t c = 0; c < 6; ++c)
+                if (all.locations[k].rows[c] >= 0)
+                  six[c] = histories.col(all.locations[k].rows[c]).data();
+              compute_invariants(six, count, scalars);
+              const Eigen::ArrayXd history = history_of(criterion, scalars);
+              const double expected = damage_of(
+                  rainflow({history.data(), static_cast<std::size_t>(count)}, residue), curve);
+              EXPECT_NEAR(run.locations[k].damage, expected, tolerance(2e-9) * expected) << k;
+            }
+          }
 }
 
 // Truth: the error codes and the texts of the reasons.

@@ -1,4 +1,4 @@
-// A model in mm-t-s of a few elements for the tests of durability; each of its two modes is a
+// A model in mm-t-s with a few elements, for the tests of durability. Each of its two modes is a
 // linear displacement field.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace femflex::durability {
 
-/// Gradients of the two displacement fields; their strain is the symmetric part.
+/// Gradients of the two displacement fields. The strain is the symmetric part.
 inline const std::array<Eigen::Matrix3d, 2>& gradients() {
   static const std::array<Eigen::Matrix3d, 2> kAll = [] {
     std::array<Eigen::Matrix3d, 2> out;
@@ -30,7 +30,7 @@ inline ElementBlock block_of(const char* type, std::int64_t id, std::vector<std:
   return {type, static_cast<int>(nodes.size()), {id}, std::move(nodes)};
 }
 
-/// CHEXA 1, CQUAD4 2 of thickness 2 mm, CBAR 3 along x, CROD 4 along y, CBUSH 5 without section.
+/// CHEXA 1, CQUAD4 2 with thickness 2 mm, CBAR 3 along x, CROD 4 along y, CBUSH 5 without section.
 inline FeModel small_model() {
   FeModel model;
   model.units = parse_units("mm-t-s");

@@ -1,4 +1,5 @@
-// Damage from spectral densities: closed forms, and rainflow counts of signals that have them.
+// Tests damage from spectral densities. Truth: closed forms, and rainflow counts of signals with
+// these densities.
 #include "femflex/durability/spectra.h"
 
 #include <cmath>
@@ -28,7 +29,7 @@ WoehlerCurve curve_of(double slope, BelowKnee below) {
   return out;
 }
 
-/// A band of constant density between two frequencies.
+/// A band of constant spectral density between two frequencies.
 struct Band {
   double from = 0.0, to = 0.0, variance = 0.0;
 };
@@ -47,8 +48,8 @@ SpectralMoments moments_of_bands(const std::vector<Band>& bands) {
   return out;
 }
 
-/// Damage per second of a Gaussian signal with this density, counted by rainflow: sums of cosines
-/// of random phase.
+/// Damage per second of a Gaussian signal with this density, by rainflow counting. The signal is a
+/// sum of cosines with random phases.
 double counted_rate(const std::vector<Band>& bands, double step, const WoehlerCurve& curve) {
   constexpr int kRows = 150000;
   constexpr int kCosines = 60;  // for each band
@@ -59,7 +60,7 @@ double counted_rate(const std::vector<Band>& bands, double step, const WoehlerCu
     for (int k = 0; k < kCosines; ++k) {
       const double hz = band.from + (band.to - band.from) * (k + share(engine)) / kCosines;
       const double amplitude = std::sqrt(2.0 * band.variance / kCosines);
-      // a rotating pointer: no cosine is computed twice
+      // a rotating pointer replaces the computation of every cosine
       const double turn = 2.0 * kPi * hz * step;
       double x = std::cos(2.0 * kPi * share(engine)), y = std::sqrt(1.0 - x * x);
       if (share(engine) < 0.5) y = -y;
@@ -119,7 +120,8 @@ TEST(Spectra, KneesOfTheCurveAreTakenExactly) {
   }
 }
 
-// Truth: rainflow counts of a signal of 150,000 rows; the sampling error of its damage is some 3 %.
+// Truth: rainflow counts of a signal of 150,000 rows; the sampling error of its damage is about 3
+// %.
 TEST(Spectra, NarrowBandSignalHasTheDamageOfItsDensity) {
   const std::vector<Band> band = {{9.8, 10.2, 1.0}};
   const WoehlerCurve curve = curve_of(4.0, BelowKnee::elementary);
@@ -128,8 +130,8 @@ TEST(Spectra, NarrowBandSignalHasTheDamageOfItsDensity) {
   EXPECT_NEAR(rate, counted, tolerance(0.06) * counted);
 }
 
-// Truth: rainflow counts. Dirlik and Tovo-Benasciutti are fits, good to some 10 % here, where the
-// narrow band formula is not.
+// Truth: rainflow counts. Dirlik and Tovo-Benasciutti are empirical and accurate to about 10 %
+// here; the narrow-band formula is much less accurate.
 TEST(Spectra, WideBandSignalsHaveTheDamageOfTheirDensity) {
   const WoehlerCurve curve = curve_of(4.0, BelowKnee::elementary);
   for (const std::vector<Band>& bands : {std::vector<Band>{{1.0, 20.0, 1.0}},
@@ -142,8 +144,8 @@ TEST(Spectra, WideBandSignalsHaveTheDamageOfTheirDensity) {
   }
 }
 
-// Truth: white noise of density G on a coordinate with x'' + 2 D w x' + w^2 x = u has the variance
-// G / (8 D w^3), for G over Hz on one side [Crandall 1963].
+// Truth: white noise with one-sided density G on a coordinate with x'' + 2 D w x' + w^2 x = u
+// causes the variance G / (8 D w^3) [Crandall 1963].
 TEST(Spectra, MomentsOfAnOscillatorUnderWhiteNoiseAreTheClosedForm) {
   const double w = 2.0 * kPi * 8.0, D = 0.02, G = 3.0;
   ModalMoments moments;
@@ -156,7 +158,7 @@ TEST(Spectra, MomentsOfAnOscillatorUnderWhiteNoiseAreTheClosedForm) {
     add_band(hz, at(hz), hz + kStep, at(hz + kStep), moments);
   const double expected = G / (8.0 * D * w * w * w);
   EXPECT_NEAR(moments.m0(0, 0), expected, tolerance(1e-4) * expected);
-  // twice the coordinate as stress xx of a rod, and as the shear stress of its torsion
+  // twice the coordinate: as stress xx of a rod, and as the shear stress of its torsion
   ModalStress stress;
   stress.S = Eigen::Vector2d(2.0, 2.0);
   StressLocation axial, shear;
@@ -166,7 +168,7 @@ TEST(Spectra, MomentsOfAnOscillatorUnderWhiteNoiseAreTheClosedForm) {
   const std::vector<SpectralMoments> found = von_mises_moments(stress, moments);
   EXPECT_NEAR(found[0].m0, 4.0 * expected, tolerance(1e-4) * 4.0 * expected);
   EXPECT_NEAR(found[1].m0, 12.0 * expected, tolerance(1e-4) * 12.0 * expected);
-  // crossings of a lightly damped coordinate are those of its own frequency
+  // a lightly damped coordinate crosses zero at its natural frequency
   EXPECT_NEAR(found[0].crossings(), 8.0, tolerance(1e-2) * 8.0);
 }
 

@@ -1,6 +1,8 @@
-// Damage of loads whose cycles are counted by hand, mean stress rules at their limits, refusals.
+// Tests damage of loads whose cycles are counted by hand, mean stress rules at their limits, and
+// refused curves.
 #include "femflex/durability/woehler.h"
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -29,7 +31,7 @@ WoehlerCurve with(MeanStress mean) {
   return out;
 }
 
-// Truth: by hand. 1000 cycles of twice the knee: N = 2e6 / 2^5.
+// Truth: by hand. 1000 cycles of twice the knee amplitude: N = 2e6 / 2^5.
 TEST(Woehler, DamageOfConstantAmplitude) {
   std::vector<double> signal;
   for (int k = 0; k < 1000; ++k)
@@ -39,8 +41,8 @@ TEST(Woehler, DamageOfConstantAmplitude) {
   EXPECT_NEAR(damage_of(cycles, kSteel), 1000.0 * 32.0 / 2e6, tolerance(1e-14));
 }
 
-// Truth: by hand. 1000 cycles of 200 MPa and 100 000 of 50 MPa, below the knee: exponents 5
-// (elementary), 9 (Haibach), no damage (original).
+// Truth: by hand. 1000 cycles of 200 MPa, and 100 000 cycles of 50 MPa, which is below the knee:
+// exponent 5 (elementary), exponent 9 (Haibach), no damage (original).
 TEST(Woehler, DamageOfTwoLevels) {
   const std::vector<Cycle> cycles = {{400e6, 0.0, 1000.0}, {100e6, 0.0, 1e5}};
   const double high = 1000.0 * 32.0 / 2e6;
@@ -50,7 +52,7 @@ TEST(Woehler, DamageOfTwoLevels) {
   EXPECT_NEAR(damage(BelowKnee::haibach), high + 1e5 / 512.0 / 2e6, tolerance(1e-14));
 }
 
-// Truth: by all three rules the knee itself has knee_cycles.
+// Truth: at the knee, N is knee_cycles for all three rules.
 TEST(Woehler, TheKneeHasItsCycles) {
   for (const BelowKnee below : {BelowKnee::original, BelowKnee::elementary, BelowKnee::haibach})
     EXPECT_EQ(cycles_to_failure(100e6, with(below)), 2e6);
@@ -77,13 +79,28 @@ TEST(Woehler, MeanStressRules) {
   EXPECT_NEAR(amplitude(MeanStress::fkm, 900), 3.0 * 100.0 * 1.69 / 3.3, tolerance(1e-12));
 }
 
-// Truth: a mean stress above the strength gives infinite damage, not a meaningless number.
+// Truth: a mean stress above the strength gives infinite damage instead of a meaningless number.
 TEST(Woehler, AMeanAtTheStrengthIsInfiniteDamage) {
   const std::vector<Cycle> cycles = {{1e6, 600e6, 1.0}};
   EXPECT_TRUE(std::isinf(damage_of(cycles, with(MeanStress::goodman))));
 }
 
-// Truth: the messages of the interface.
+// Truth: the definition of the scatter, and tables of the normal distribution: u(97.5 %)
+// = 1.959964, u(90 %) = 1.281552.
+TEST(Woehler, SurvivalMovesTheStrength) {
+  EXPECT_NEAR(survival_factor(0.1, 0.9, 1.5), 1.0 / 1.5, tolerance(1e-14));
+  EXPECT_NEAR(survival_factor(0.5, 0.9, 1.44), 1.0 / 1.2, tolerance(1e-14));
+  EXPECT_NEAR(survival_factor(0.975, 0.5, 1.26),
+              std::pow(1.26, 1.959964 / (2.0 * 1.281552)),
+              tolerance(1e-6));
+  EXPECT_EQ(survival_factor(0.3, 0.3, 2.0), 1.0);
+  for (const std::array<double, 3>& bad :
+       {std::array{0.0, 0.5, 1.2}, std::array{0.5, 1.0, 1.2}, std::array{0.5, 0.9, 0.8}})
+    EXPECT_EQ(testing::code_of([&] { (void)survival_factor(bad[0], bad[1], bad[2]); }),
+              "bad-curve");
+}
+
+// Truth: the documented error codes.
 TEST(Woehler, RefusesCurvesWithoutMeaning) {
   const auto code = [](WoehlerCurve curve) {
     return testing::code_of([&] { check_curve(curve); });

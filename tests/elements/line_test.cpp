@@ -1,5 +1,5 @@
-// Stress recovery of bars, beams, rods and springs against closed forms of textbooks. F, L: force
-// at the free end and length of a cantilever along x, fixed at x = 0.
+// Tests stress recovery of bars, beams, rods and springs against closed forms from textbooks. F is
+// the force at the free end, and L the length, of a cantilever along x that is fixed at x = 0.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ using testing::tolerance;
 constexpr double kLength = 2.0;
 const std::vector<Vector2d> kCorners = {{0.03, 0.02}, {-0.03, 0.02}, {-0.03, -0.02}, {0.03, -0.02}};
 
-/// A beam between x = from and x = to of the cantilever, turned by R, with nodes off the beam axis.
+/// A beam between x = from and x = to of the cantilever, rotated by R, with nodes beside the beam
+/// axis.
 Element beam_sample(double from, double to, const Matrix3d& R, Random& random) {
   BeamSection section{.area = 2.4e-3,
                       .I1 = 7.2e-7,
@@ -44,7 +45,7 @@ Element beam_sample(double from, double to, const Matrix3d& R, Random& random) {
   return out;
 }
 
-/// Displacements of the nodes from those of the ends (x, y, z, rx, ry, rz in beam axes).
+/// Displacements of the nodes from those of the beam ends (x, y, z, rx, ry, rz in beam axes).
 Eigen::VectorXd node_displacements(const Element& element,
                                    const Matrix3d& R,
                                    const Eigen::Matrix<double, 6, 2>& ends) {
@@ -59,9 +60,9 @@ Eigen::VectorXd node_displacements(const Element& element,
   return u;
 }
 
-// Truth: the cantilever of Timoshenko under tip forces N, Fy, Fz and torque T:
-// E I w'' = F (L - x), w = (E I)^-1 F x² (3 L - x) / 6 + F x / (K G A); u = N x / (E A),
-// rx = T x / (G J); stress N / A - (y, z) I^-1 M.
+// Truth: Timoshenko's cantilever under tip forces N, Fy, Fz and torque T: E I w'' = F (L - x), w =
+// (E I)^-1 F x² (3 L - x) / 6 + F x / (K G A); u = N x / (E A), rx = T x / (G J); stress N / A -
+// (y, z) I^-1 M.
 TEST(Beam, IsExactInACantileverWithTipLoadsOfAnUnsymmetricSection) {
   Random random(21);
   const Matrix3d R = random.rotation();
@@ -110,7 +111,7 @@ TEST(Beam, IsExactInACantileverWithTipLoadsOfAnUnsymmetricSection) {
   }
 }
 
-// Truth: a rigid motion strains nothing.
+// Truth: a rigid motion causes no strain.
 TEST(Beam, HasNoStressInRigidMotion) {
   Random random(22);
   const Element element = beam_sample(0.0, 1.0, random.rotation(), random);
@@ -119,8 +120,32 @@ TEST(Beam, HasNoStressInRigidMotion) {
   EXPECT_LT((map.matrix * u).norm(), tolerance(1e-12) * map.matrix.norm() * u.norm());
 }
 
-// Truth: the extension of the line of centroids. The ends lie on the axis of shear centres; a turn
-// of an end also moves the centroid, which is off this axis.
+// Truth: the element of a solid with linear displacements: V = K G A (w / L - mean psi), mean
+// moment E I (psi_B - psi_A) / L, dM/dx = -V.
+TEST(Beam, WithInternalModesHasTheForceOfItsMeanShearStrain) {
+  Random random(26);
+  Element element = beam_sample(0.0, kLength, Matrix3d::Identity(), random);
+  element.integration = Integration::internal_modes;
+  auto& s = std::get<BeamSection>(element.section);
+  s.I12 = 0.0;
+  Eigen::Matrix<double, 6, 2> ends = Eigen::Matrix<double, 6, 2>::Zero();
+  ends(1, 1) = 3e-3;  // w along y
+  ends(5, 0) = 1e-3;  // psi at A
+  ends(5, 1) = 5e-3;  // psi at B
+  const double V = *s.K1 * kSteel.G * s.area * (3e-3 / kLength - 3e-3);
+  const double M = kSteel.E * s.I1 * 4e-3 / kLength;
+  Eigen::VectorXd expected(12);
+  expected << 0, V, 0, 0, M + 0.5 * V * kLength, 0, 0, V, 0, 0, M - 0.5 * V * kLength, 0;
+  const StressRequest request = {.quantity = Quantity::force};
+  const Eigen::VectorXd force =
+      stress_map(element, request).matrix * node_displacements(element, Matrix3d::Identity(), ends);
+  EXPECT_LT((force - expected).norm(), tolerance(1e-10) * expected.norm());
+  s.K1 = std::nullopt;
+  EXPECT_EQ(testing::code_of([&] { (void)stress_map(element, request); }), "bad-section");
+}
+
+// Truth: the extension of the line of centroids. The beam ends are on the axis of shear centres, so
+// a rotation of an end also moves the centroid, which is beside this axis.
 TEST(Beam, ExtensionIsThatOfTheCentroid) {
   Random random(23);
   Element element = beam_sample(0.0, 1.0, Matrix3d::Identity(), random);
@@ -129,8 +154,8 @@ TEST(Beam, ExtensionIsThatOfTheCentroid) {
   section.recovery_points.clear();
   Eigen::Matrix<double, 6, 2> ends = Eigen::Matrix<double, 6, 2>::Zero();
   ends(0, 1) = 1e-3;
-  ends(4, 1) = 2e-3;  // about y: moves the centroid at z = -0.02 back
-  ends(5, 1) = 3e-3;  // about z: moves the centroid at y = 0.05 back
+  ends(4, 1) = 2e-3;  // about y: moves the centroid at z = -0.02 backwards
+  ends(5, 1) = 3e-3;  // about z: moves the centroid at y = 0.05 backwards
   const double strain = 1e-3 + 2e-3 * -0.02 - 3e-3 * 0.05;
   const Eigen::VectorXd found = stress_map(element, {.quantity = Quantity::strain}).matrix *
                                 node_displacements(element, Matrix3d::Identity(), ends);
@@ -138,8 +163,8 @@ TEST(Beam, ExtensionIsThatOfTheCentroid) {
   EXPECT_NEAR(found(1), strain, tolerance(1e-15));
 }
 
-// Truth: the moment 3 E I d / L² of a fixed-pinned beam whose pinned end moves sideways by d, no
-// moment at the pin, and no axial force in a beam with a sliding end.
+// Truth: a fixed-pinned beam whose pinned end moves sideways by d has the moment 3 E I d / L² at
+// the fixed end and no moment at the pin. A beam with a sliding end has no axial force.
 TEST(Beam, ReleasedDofsTransmitNothing) {
   Random random(24);
   Element element = beam_sample(0.0, kLength, Matrix3d::Identity(), random);
@@ -176,7 +201,8 @@ TEST(Rod, HasTensionAndTorsion) {
   EXPECT_NEAR(force(1), kSteel.G * 1e-3 * 3e-9, tolerance(1e-12) * force(1));
 }
 
-// Truth: statics by hand; a rigid motion does not load a spring whose lever arms are regarded.
+// Truth: statics by hand. A rigid motion does not load a spring if its lever arms are taken into
+// account.
 TEST(Spring, ComparesTheNodesAtItsPoint) {
   Random random(25);
   const Matrix3d R = random.rotation();
@@ -190,7 +216,8 @@ TEST(Spring, ComparesTheNodesAtItsPoint) {
   const Eigen::VectorXd rigid = rigid_motion(element, random.vector(3), random.vector(3));
   EXPECT_LT((map.matrix * rigid).norm(), tolerance(1e-12) * map.matrix.norm());
 
-  // B turns about spring axis z by 0.01: its point, 3 m before B, moves by -0.03 along y
+  // B rotates about the spring axis z by 0.01; the spring's point, 3 m before B, moves by -0.03
+  // along y
   Eigen::VectorXd u = Eigen::VectorXd::Zero(12);
   u.tail<3>() = 0.01 * R.col(2);
   Eigen::VectorXd expected(6);
@@ -214,7 +241,7 @@ TEST(Material, CompletesWhatMat1LeavesOut) {
   EXPECT_EQ(testing::code_of([] { (void)make_isotropic({}, {}, 0.3); }), "bad-material");
 }
 
-// Truth: the error codes of the interface.
+// Truth: the documented error codes.
 TEST(Beam, RefusesWhatItCannotRecover) {
   Random random(26);
   const Element element = beam_sample(0.0, 1.0, Matrix3d::Identity(), random);

@@ -1,4 +1,4 @@
-// Distorted, turned sample elements and linear displacement fields for the tests of elements/.
+// Distorted and rotated sample elements and linear displacement fields, for the tests of elements/.
 // A field is u = u_0 + H x; its strain is the symmetric part of H.
 #pragma once
 
@@ -49,7 +49,8 @@ class Random {
   std::uniform_real_distribution<double> distribution_{-1.0, 1.0};
 };
 
-/// Nodes of a shape: parametric ones, each moved by up to `distortion`, then turned and shifted.
+/// Nodes of a shape: the parametric nodes, each displaced by up to `distortion`, then rotated and
+/// translated.
 /// @param flat  the nodes stay in one plane
 inline Eigen::Matrix<double, Eigen::Dynamic, 3> distorted_nodes(
     ElementShape shape, Random& random, double distortion, bool flat, const Eigen::Matrix3d& R) {
@@ -71,7 +72,7 @@ inline Element solid_sample(ElementShape shape, Integration integration, Random&
           .section = SolidSection{}};
 }
 
-/// A distorted shell in one plane; R has its normal as third column.
+/// A distorted shell in one plane. The third column of R is the normal.
 inline Element shell_sample(ElementShape shape,
                             Integration integration,
                             Random& random,
@@ -83,7 +84,7 @@ inline Element shell_sample(ElementShape shape,
           .section = ShellSection{.thickness = 0.1, .offset = 0.07}};
 }
 
-/// u + θ × x at the nodes, 3 or 6 DOFs per node.
+/// u + θ × x at the nodes; 3 or 6 DOFs per node.
 inline Eigen::VectorXd rigid_motion(const Element& element,
                                     const Eigen::Vector3d& u,
                                     const Eigen::Vector3d& theta) {
@@ -97,8 +98,8 @@ inline Eigen::VectorXd rigid_motion(const Element& element,
   return out;
 }
 
-/// xx, yy, zz, xy, yz, zx of a tensor; shear components are multiplied by `shear` (2 for
-/// engineering strain).
+/// The components xx, yy, zz, xy, yz, zx of a tensor. Shear components are multiplied by `shear` (2
+/// for engineering strain).
 inline Eigen::Matrix<double, 6, 1> six_of(const Eigen::Matrix3d& t, double shear) {
   Eigen::Matrix<double, 6, 1> out;
   out << t(0, 0), t(1, 1), t(2, 2), shear * t(0, 1), shear * t(1, 2), shear * t(2, 0);

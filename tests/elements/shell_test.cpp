@@ -1,5 +1,6 @@
-// Stress recovery of shells: patch tests of membrane and bending with offset, rigid motions of
-// curved and warped elements, orthotropic sheets, finite differences of the degenerated solid.
+// Tests stress recovery of shells: patch tests of membrane and bending with offset, rigid motions
+// of curved and warped elements, orthotropic sheets, and finite differences of the degenerated
+// solid.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ void for_each_shell(const Test& test) {
     }
 }
 
-/// Membrane strain and curvature of a flat patch, in axes whose z is the normal.
+/// Membrane strain and curvature of a flat patch, in axes with z along the normal.
 struct Patch {
   Matrix3d membrane = Matrix3d::Zero();   ///< gradient of u in the plane
   Matrix3d curvature = Matrix3d::Zero();  ///< second derivatives of w [1/m]
@@ -35,7 +36,7 @@ struct Patch {
   Matrix3d strain(double z) const {
     return 0.5 * (membrane + membrane.transpose()) - z * curvature;
   }
-  /// Displacements and rotations of the nodes, with w = x·curvature·x / 2.
+  /// Displacements and rotations of the nodes for w = x·curvature·x / 2.
   Eigen::VectorXd displacements(const Element& element, const Matrix3d& R) const {
     Eigen::VectorXd u(6 * element.positions.rows());
     for (Eigen::Index i = 0; i < element.positions.rows(); ++i) {
@@ -44,7 +45,8 @@ struct Patch {
       const Vector3d slope = curvature * flat;
       u.segment<3>(6 * i) =
           R * (membrane * flat + Vector3d(0.0, 0.0, 0.5 * flat.dot(curvature * flat)));
-      u.segment<3>(6 * i + 3) = R * Vector3d(slope.y(), -slope.x(), 0.37);  // 0.37: drilling
+      u.segment<3>(6 * i + 3) = R * Vector3d(slope.y(), -slope.x(), 0.37);  // 0.37 is an arbitrary
+                                                                            // drilling rotation
     }
     return u;
   }
@@ -64,8 +66,8 @@ Matrix3d plane_hooke(const Isotropic& m, Matrix3d strain) {
   return hooke(m, strain);
 }
 
-// Truth: under linear membrane displacements and constant curvature the strain is linear across the
-// thickness; Hooke's law with no stress along the normal.
+// Truth: for linear membrane displacements and constant curvature the strain is linear over the
+// thickness. The stress follows from Hooke's law without stress along the normal.
 TEST(Shell, PassesThePatchTestOfMembraneAndBendingWithOffset) {
   for_each_shell([](ElementShape shape, Integration integration, Random& random) {
     const Matrix3d R = random.rotation();
@@ -97,7 +99,7 @@ TEST(Shell, PassesThePatchTestOfMembraneAndBendingWithOffset) {
   });
 }
 
-// Truth: a rigid motion strains nothing, also in curved and warped elements.
+// Truth: a rigid motion causes no strain, even in curved and warped elements.
 TEST(Shell, HasNoStressInRigidMotionWhereItIsCurved) {
   for_each_shell([](ElementShape shape, Integration integration, Random& random) {
     Element element = shell_sample(shape, integration, random, Matrix3d::Identity());
@@ -108,7 +110,7 @@ TEST(Shell, HasNoStressInRigidMotionWhereItIsCurved) {
   });
 }
 
-// Truth: textbook stiffness of a ply, Q11 = E1 / (1 - nu12 nu21) and so on.
+// Truth: stiffness of a ply from textbooks, for example Q11 = E1 / (1 - nu12 nu21).
 TEST(Shell, OrthotropicSheetHasThePlysStiffnessAtItsAngle) {
   const OrthotropicSheet ply = {.E1 = 140.0, .E2 = 10.0, .nu12 = 0.3, .G12 = 5.0};
   for_each_shell([&](ElementShape shape, Integration integration, Random& random) {
@@ -117,7 +119,7 @@ TEST(Shell, OrthotropicSheetHasThePlysStiffnessAtItsAngle) {
     element.material = ply;
     const double angle = 0.6;
     const Vector3d side = (element.positions.row(1) - element.positions.row(0)).transpose();
-    Matrix3d turned;  // material axes: side 1-2 turned by the angle about the normal
+    Matrix3d turned;  // material axes: side 1-2 rotated by the angle about the normal
     turned.col(2) = R.col(2);
     turned.col(0) = Eigen::AngleAxisd(angle, R.col(2)) * side.normalized();
     turned.col(1) = turned.col(2).cross(turned.col(0));
@@ -206,8 +208,8 @@ TEST(Shell, CurvedStrainIsThatOfFiniteDifferences) {
   }
 }
 
-// Truth: NASTRAN's element axes of CQUAD4: x bisects the angle of the diagonals; in a rectangle x
-// is along side 1-2.
+// Truth: NASTRAN's element axes of CQUAD4. The x axis bisects the angle between the diagonals; in a
+// rectangle x is parallel to side 1-2.
 TEST(Shell, ElementAxesAreThoseOfNastran) {
   Element quad{.shape = ElementShape::quad4,
                .positions = {},
@@ -215,8 +217,8 @@ TEST(Shell, ElementAxesAreThoseOfNastran) {
                .section = ShellSection{.thickness = 0.1}};
   quad.positions.resize(4, 3);
   quad.positions << 0, 0, 0, 2, 0, 0, 2.5, 1, 0, 0, 1.5, 0;
-  const double beta = std::atan2(1.0, 2.5);   // of diagonal 1-3
-  const double gamma = std::atan2(1.5, 2.0);  // of diagonal 2-4 against side 2-1
+  const double beta = std::atan2(1.0, 2.5);   // angle of diagonal 1-3
+  const double gamma = std::atan2(1.5, 2.0);  // angle between diagonal 2-4 and side 2-1
   const double alpha = 0.5 * (beta + gamma);
   const double side = beta - alpha;  // of x against side 1-2
   EXPECT_LT((stress_map(quad).points[0].axes.col(0) - Vector3d(std::cos(side), std::sin(side), 0.0))
@@ -227,7 +229,7 @@ TEST(Shell, ElementAxesAreThoseOfNastran) {
   EXPECT_LT((stress_map(quad).points[0].axes.col(2) - Vector3d::UnitX()).norm(), tolerance(1e-14));
 }
 
-// Truth: the error codes of the interface.
+// Truth: the documented error codes.
 TEST(Shell, RefusesWhatItCannotRecover) {
   Random random(2);
   const Element element =

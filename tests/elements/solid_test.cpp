@@ -1,5 +1,5 @@
-// Stress recovery of solids: patch tests, rigid motions, finite differences of the displacement
-// field, a CalculiX run on single elements.
+// Tests stress recovery of solids: patch tests, rigid motions, finite differences of the
+// displacement field, and a CalculiX run on single elements.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -29,7 +29,8 @@ void for_each_solid(const Test& test) {
     }
 }
 
-// Truth: a linear field has constant strain; Hooke's law with Lamé's constants gives its stress.
+// Truth: a linear field has constant strain; its stress follows from Hooke's law with Lamé's
+// constants.
 TEST(Solid, PassesThePatchTestEverywhereInEveryAxes) {
   for_each_solid([](Element element, Random& random) {
     const Matrix3d H = random.matrix(3, 3);
@@ -54,7 +55,7 @@ TEST(Solid, PassesThePatchTestEverywhereInEveryAxes) {
   });
 }
 
-// Truth: a rigid motion strains nothing.
+// Truth: a rigid motion causes no strain.
 TEST(Solid, HasNoStressInRigidMotion) {
   for_each_solid([](const Element& element, Random& random) {
     const StressMap map = stress_map(element, kEverywhere);
@@ -63,7 +64,7 @@ TEST(Solid, HasNoStressInRigidMotion) {
   });
 }
 
-/// Parametric coordinates of a point, by Newton's method on the shape functions alone.
+/// Parametric coordinates of a point, found by Newton's method with the shape functions alone.
 Vector3d locate(const Element& element, const Vector3d& x, Vector3d rst) {
   constexpr double kStep = 1e-6;
   const auto at = [&](const Vector3d& p) -> Vector3d {
@@ -79,11 +80,11 @@ Vector3d locate(const Element& element, const Vector3d& x, Vector3d rst) {
   return rst;
 }
 
-// Truth: finite differences in space of u(x) = Σ N_i u_i, with no derivative of a shape function.
+// Truth: finite differences in space of u(x) = Σ N_i u_i, without derivatives of shape functions.
 TEST(Solid, StrainIsThatOfFiniteDifferencesOfTheField) {
   for_each_solid([](const Element& element, Random& random) {
     if (element.shape == ElementShape::hexahedron8 && element.integration == Integration::reduced)
-      return;  // has the mean strain of the volume: see the test below
+      return;  // has the mean strain of the volume, see the next test
     const StressMap map = stress_map(
         element, {.quantity = Quantity::strain, .axes = Axes::basic, .integration_points = true});
     const Eigen::MatrixXd u = random.matrix(3, element.positions.rows());
@@ -93,7 +94,8 @@ TEST(Solid, StrainIsThatOfFiniteDifferencesOfTheField) {
       points.push_back(p);
     ASSERT_EQ(points.size(), map.points.size());
     for (std::size_t p = 0; p < points.size(); ++p) {
-      constexpr double kStep = 1e-3;  // fourth order: error 1e-12 by the step, 1e-13 by round-off
+      constexpr double kStep = 1e-3;  // fourth-order differences: the step causes an error of
+                                      // 1e-12, rounding 1e-13
       const auto field = [&](const Vector3d& x) -> Vector3d {
         return u * shape_functions(element.shape, locate(element, x, points[p])).N;
       };
@@ -139,7 +141,8 @@ TEST(Solid, HexahedronWithOnePointHasTheMeanStrainOfItsVolume) {
   EXPECT_LT(testing::relative_difference(map.matrix * u.reshaped(), expected), tolerance(1e-12));
 }
 
-// Truth: orthotropic compliance of textbooks: strain by stress along an axis follows from E and nu.
+// Truth: orthotropic compliance from textbooks. The strain under stress along an axis follows from
+// E and nu.
 TEST(Solid, OrthotropicStressAlongAnAxisStrainsByItsModulusAndRatios) {
   Random random(5);
   Element element = solid_sample(ElementShape::hexahedron8, Integration::full, random);
@@ -170,7 +173,8 @@ TEST(Solid, OrthotropicStressAlongAnAxisStrainsByItsModulusAndRatios) {
 struct Deck {
   std::map<int, Vector3d> nodes;
   std::map<int, Vector3d> displacements;
-  std::map<int, std::pair<std::string, std::vector<int>>> elements;  // type, nodes in deck order
+  std::map<int, std::pair<std::string, std::vector<int>>> elements;  // type, and nodes in the order
+                                                                     // of the deck
 };
 
 std::vector<double> numbers_of(std::string line) {
@@ -215,8 +219,8 @@ Deck read_deck(const std::filesystem::path& path) {
   return deck;
 }
 
-/// Abaqus lists the mid-side nodes of the upright edges of wedges and hexahedra last; the shapes of
-/// this library have them before those of the upper face.
+/// Abaqus lists the mid-side nodes of the vertical edges of wedges and hexahedra last. In this
+/// library they come before the mid-side nodes of the upper face.
 std::vector<int> reordered(const std::vector<int>& nodes) {
   const std::size_t n = nodes.size();
   if (n != 15 && n != 20) return nodes;
@@ -237,18 +241,21 @@ Element element_of(const Deck& deck, int id) {
       {"C3D6", ElementShape::wedge6},
       {"C3D15", ElementShape::wedge15},
       {"C3D8", ElementShape::hexahedron8},
+      {"C3D8I", ElementShape::hexahedron8},
       {"C3D20", ElementShape::hexahedron20}};
   const bool reduced = type.ends_with('R');
   Element out;
   out.shape = kShapes.at(type.substr(0, type.size() - (reduced ? 1 : 0)));
-  out.integration = reduced ? Integration::reduced : Integration::full;
+  out.integration = reduced               ? Integration::reduced
+                    : type.ends_with('I') ? Integration::internal_modes
+                                          : Integration::full;
   const std::vector<int> nodes = reordered(listed);
   out.positions.resize(static_cast<Eigen::Index>(nodes.size()), 3);
   for (std::size_t i = 0; i < nodes.size(); ++i)
     out.positions.row(static_cast<Eigen::Index>(i)) = deck.nodes.at(nodes[i]).transpose();
   out.material = kSteel;
   SolidSection section;
-  if (id == 9) {  // *ORIENTATION: x axis, a point of the plane x-y
+  if (id == 9) {  // *ORIENTATION gives the x axis and a point in the plane x-y
     const Vector3d x = Vector3d(0.8, 0.5, 0.3).normalized();
     const Vector3d z = x.cross(Vector3d(-0.4, 0.9, 0.1)).normalized();
     section.axes << x, z.cross(x), z;
@@ -266,17 +273,16 @@ Element element_of(const Deck& deck, int id) {
   return out;
 }
 
-// Truth: CalculiX 2.20, stresses at the integration points under displacements that the deck gives
-// in double precision; the listed stresses have seven digits. See data/element_stress/ORIGIN.md.
-TEST(Solid, StressesAreThoseOfCalculiX) {
-  const Deck deck = read_deck(testing::data("element_stress/solids.inp"));
+/// Compares the stresses of elements of data/element_stress/NAME.inp with CalculiX's list.
+void expect_stresses_of_calculix(const std::string& name, const std::vector<int>& ids) {
+  const Deck deck = read_deck(testing::data("element_stress/" + name + ".inp"));
   std::map<int, std::vector<std::vector<double>>> listed;
-  std::ifstream in(testing::data("element_stress/solids.dat"));
+  std::ifstream in(testing::data("element_stress/" + name + ".dat"));
   for (std::string line; std::getline(in, line);) {
     const std::vector<double> x = numbers_of(line);
     if (x.size() == 8) listed[static_cast<int>(x[0])].push_back(x);
   }
-  for (int id = 1; id <= 9; ++id) {
+  for (const int id : ids) {
     SCOPED_TRACE(deck.elements.at(id).first);
     const StressMap map = stress_map(
         element_of(deck, id), {.axes = Axes::basic, .centre = false, .integration_points = true});
@@ -289,14 +295,53 @@ TEST(Solid, StressesAreThoseOfCalculiX) {
     ASSERT_EQ(listed[id].size(), map.points.size());
     Eigen::MatrixXd theirs(6, ours.cols());
     for (std::size_t p = 0; p < listed[id].size(); ++p) {
-      const std::vector<double>& x = listed[id][p];  // xz is before yz
+      const std::vector<double>& x = listed[id][p];  // the list contains xz before yz
       theirs.col(static_cast<Eigen::Index>(p)) << x[2], x[3], x[4], x[5], x[7], x[6];
     }
     EXPECT_LT(testing::relative_difference(ours, theirs), tolerance(5e-7));
   }
 }
 
-// Truth: the error codes of the interface.
+// Truth: CalculiX 2.20. The deck gives the displacements in double precision; the listed stresses
+// at the integration points have seven digits. See data/element_stress/ORIGIN.md.
+TEST(Solid, StressesAreThoseOfCalculiX) {
+  expect_stresses_of_calculix("solids", {1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+// Truth: as above. The amplitudes of the internal modes are not in the deck; they follow from the
+// displacements of the nodes.
+TEST(Solid, StressesWithInternalModesAreThoseOfCalculiX) {
+  expect_stresses_of_calculix("internal_modes", {5, 9});
+}
+
+// Truth: the internal modes have no slope at the centre, so a linear field has its constant stress
+// there, and a rigid motion has none anywhere. In a parallelepiped the modes rest in a linear
+// field.
+TEST(Solid, InternalModesKeepLinearFields) {
+  Random random(12);
+  Element element = solid_sample(ElementShape::hexahedron8, Integration::internal_modes, random);
+  const Matrix3d H = random.matrix(3, 3);
+  const auto error = [&](const StressRequest& request) {
+    const StressMap map = stress_map(element, request);
+    const Eigen::MatrixXd u = H * element.positions.transpose();
+    const Eigen::VectorXd expected =
+        six_of(hooke(kUnit, 0.5 * (H + H.transpose())), 1.0)
+            .replicate(static_cast<Eigen::Index>(map.points.size()), 1);
+    return testing::relative_difference(map.matrix * u.reshaped(), expected);
+  };
+  EXPECT_LT(error({.axes = Axes::basic}), tolerance(1e-12));
+  const StressMap map = stress_map(element, kEverywhere);
+  const Eigen::VectorXd moved = rigid_motion(element, random.vector(3), random.vector(3));
+  EXPECT_LT((map.matrix * moved).norm(), tolerance(1e-12) * map.matrix.norm() * moved.norm());
+  const Matrix3d skew = Matrix3d::Identity() + 0.3 * random.matrix(3, 3);
+  for (Eigen::Index k = 0; k < 8; ++k)
+    element.positions.row(k) =
+        (skew * parametric_nodes(element.shape)[static_cast<std::size_t>(k)]).transpose();
+  EXPECT_LT(error({.axes = Axes::basic, .integration_points = true, .corners = true}),
+            tolerance(1e-12));
+}
+
+// Truth: the documented error codes.
 TEST(Solid, RefusesWhatItCannotRecover) {
   Random random(9);
   Element element = solid_sample(ElementShape::hexahedron8, Integration::full, random);

@@ -1,4 +1,5 @@
-// Makes the bodies from closed forms or random numbers; invariants are sums over the lumped masses.
+// Makes bodies for the tests of file formats, from closed forms or random numbers. Invariants are
+// sums over the lumped masses.
 #include "bodies.h"
 
 #include <cmath>

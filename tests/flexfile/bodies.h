@@ -1,5 +1,5 @@
-// Bodies that tests of file formats write and read back: the double mass-spring in closed form, and
-// random ones.
+// Bodies that the tests of file formats write and read: the double mass-spring in closed form, and
+// random bodies.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The comparison of two bodies, field by field.
+// Tests the comparison of two bodies field by field.
 #include "femflex/flexfile/body_difference.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Checks of a body: sum rules, symmetry, mass; files of shapes.
+// Tests the checks of a body (sum rules, symmetry, mass) and files of shapes.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Formatted DADS inputs. Truth: the published input file, number by number and letter by letter.
+// Tests formatted DADS input files. Truth: the published input file, number by number and letter by
+// letter.
 #include "femflex/flexfile/dads_input.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Damaged files end in one of our own errors or in a sound body, never in a crash, a hang or memory
-// beyond their size. Truth: the type of what is thrown.
+// Tests that a damaged body file ends in an Error of femflex or in a valid body, never in a crash,
+// a hang or excessive memory. Truth: the type of the exception.
 #include <fstream>
 #include <functional>
 #include <map>

@@ -1,5 +1,6 @@
-// Evaluates the equations of motion by each way; the SID file is read by a parser of its own.
-// Notation: q modal coordinates, w spin, m0 and m1 the orders of a Taylor object.
+// Evaluates the equations of motion of a flexible body in three ways; contains its own parser of
+// SID files. Symbols: q modal coordinates, w angular velocity, m0 and m1 the orders of a Taylor
+// object.
 #include "equations.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Left-hand sides of the equations of motion of a flexible body, computed in three independent
-// ways: by sums over its point masses, by its nine invariants, by the objects of a SID file.
+// ways: by sums over its point masses, by its nine invariants, and by the objects of a SID file.
+// Used by tests of body files.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Body files for Exudyn. Truth: the body that was written, sums over its lumped masses, and the
-// keys that the format's own reader expects.
+// Tests body files for Exudyn. Truth: the original body, sums over its lumped masses, and the keys
+// that Exudyn's reader expects.
 #include <string>
 
 #include <gtest/gtest.h>

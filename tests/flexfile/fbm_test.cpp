@@ -1,4 +1,4 @@
-// The native body format .fbm.
+// Tests the native body format .fbm.
 #include <filesystem>
 #include <fstream>
 #include <string>

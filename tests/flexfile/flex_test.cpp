@@ -1,4 +1,4 @@
-// The FLEX format against the published listings.
+// Tests the FLEX format against the published listings.
 #include <cmath>
 #include <limits>
 #include <map>

@@ -1,5 +1,6 @@
-// The conformance page docs/formats/matrix.md: for each pair of formats which fields survive fbm ->
-// A -> B -> fbm, and the largest difference. With FEMFLEX_WRITE_DOCS=1 the page is written anew.
+// Writes and checks the conformance page docs/formats/matrix.md: for each pair of formats A and B,
+// the fields that survive the conversion fbm -> A -> B -> fbm, and the largest difference. With
+// FEMFLEX_WRITE_DOCS=1 the page is written again.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -22,7 +23,8 @@ namespace {
 
 using Eigen::MatrixXd;
 
-/// Where two bodies differ in a field: 0 equal, infinity lost, else relative to the largest number.
+/// Compares two bodies in one field. Returns 0 if they are equal, infinity if the field is lost,
+/// and otherwise the difference relative to the largest number.
 using Field = std::function<double(const FlexBody&, const FlexBody&)>;
 
 double relative(const MatrixXd& a, const MatrixXd& b) {
@@ -151,7 +153,7 @@ struct Way {
   std::string format;
   bool sidecar = true;
   bool mbdyn_invariants = true;
-  /// precision of the numbers, and the fields that it holds
+  /// precision of the numbers, and the fields that the format contains
   double precision = 0.0;
   std::vector<std::string> holds;
 };
@@ -269,8 +271,8 @@ bool holds(const Way& way, const std::string& field) {
   return std::find(way.holds.begin(), way.holds.end(), field) != way.holds.end();
 }
 
-// Truth: the body itself. What a format is documented to hold survives every pair of formats to the
-// lower precision of the two, and the page says what was found.
+// Truth: the body itself. Fields that both formats contain survive the conversion, to the lower
+// precision of the two. The page shows the measured differences.
 TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
   const testing::TemporaryFolder folder;
   const FlexBody body = testing::random_body(77);
@@ -296,7 +298,7 @@ TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
         const double difference = compare(second, body);
         // FLEX alone and group 11 of MBDyn derive invariants from nodal masses
         const bool is_derived = b.title == ".flex alone" || b.title == ".fem";
-        // computed again, so they are not a field that survived
+        // these are computed again, so the field did not survive
         const bool is_found = holds(b, "nodal masses") && !holds(a, "nodal masses") &&
                               (name == "nodal masses" || (is_derived && name == "invariants"));
         const bool expected = holds(a, name) && holds(b, name) &&
@@ -342,7 +344,7 @@ TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
   EXPECT_EQ(testing::read_text(path), page) << "run once with FEMFLEX_WRITE_DOCS=1 and look at it";
 }
 
-// Truth: relations that hold for every body of point masses, before and after each format.
+// Truth: relations that are valid for every body of point masses, before and after each format.
 TEST(Matrix, ConsistencyChecksPassBeforeAndAfterEveryFormat) {
   const testing::TemporaryFolder folder;
   testing::RandomBodyOptions options;

@@ -1,4 +1,4 @@
-// Lumped nodal masses that represent the invariants of a body.
+// Tests lumped nodal masses that represent the invariants of a body.
 #include "nodal_masses.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Pictures of bodies (VTK, glTF). Truth: Euler's count of edges, the divergence theorem, and the
-// layouts of the formats read by hand.
+// Tests pictures of bodies (VTK, glTF). Truth: Euler's number of edges, the divergence theorem, and
+// the layouts of the formats read in the test.
 #include <cstdint>
 #include <cstring>
 #include <set>

@@ -1,4 +1,4 @@
-// SID files of bodies whose mass matrix is not lumped.
+// Tests SID files of bodies whose mass matrix is not lumped.
 #include <random>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// SID files. Truth: the body that was written, and equations of motion from the file against sums
-// over the nodes.
+// Tests SID files. Truth: the original body, and equations of motion from the file compared with
+// sums over the nodes.
 #include <string>
 
 #include <gtest/gtest.h>

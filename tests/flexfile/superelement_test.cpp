@@ -1,9 +1,10 @@
 // Superelements of bodies. Truth: another basis has the same natural frequencies; a rigid motion of
 // the interface costs no force and carries the rigid mass; files give the matrices back.
-#include "superelement.h"
+#include "femflex/flexfile/superelement.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -12,6 +13,7 @@
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "femflex/damping.h"
 #include "femflex/errors.h"
@@ -105,6 +107,22 @@ TEST(Superelement, NodesOfSolidsHaveTranslationsAlone) {
   body.mass = body.invariants.modal;
   const Superelement element = superelement_of(body);
   EXPECT_EQ(element.interface_dofs(), 9);
+  expect_same_body(body, element);
+}
+
+// Truth: the eigenvalues of the body. Its only interface node is at rest in every shape, as after a
+// reduction with one interface node; it keeps its rotations.
+TEST(Superelement, TheOnlyNodeOfAnInterfaceKeepsItsRotations) {
+  FlexBody body = body_with_interface({3});
+  body.shapes.middleRows(18, 6).setZero();
+  Eigen::Matrix3Xd positions(3, body.node_count());
+  for (Index node = 0; node < body.node_count(); ++node)
+    positions.col(node) = body.nodes[static_cast<std::size_t>(node)].position;
+  body.invariants = invariants_from_lumped(positions, body.shapes, body.lumped_mass);
+  body.mass = body.invariants.modal;
+  const Superelement element = superelement_of(body);
+  EXPECT_EQ(element.interface_dofs(), 6);
+  EXPECT_EQ(element.omega_squared.size(), body.mode_count());
   expect_same_body(body, element);
 }
 
@@ -262,6 +280,99 @@ TEST(Superelement, TheDeckForCalculixHasTheSameMatrices) {
   EXPECT_LT((deck.mass - element.mass).norm(), tolerance(1e-10) * element.mass.norm());
   EXPECT_LT((deck.stiffness - element.stiffness).norm(),
             tolerance(1e-9) * element.stiffness.norm());
+}
+
+/// The doubles of a .fmx file, whose head has to be what openfedem's reader asks for.
+std::vector<double> read_fmx(const std::filesystem::path& path, const std::string& what) {
+  const std::string bytes = testing::read_text(path);
+  std::string head = "#FEDEM " + what;
+  head.resize(30, ' ');
+  head += std::string("\x34\x12\0\0\0\0\0\0\0\0;1.0;\n", 16);
+  EXPECT_EQ(bytes.substr(0, head.size()), head);
+  std::vector<double> out((bytes.size() - head.size()) / sizeof(double));
+  EXPECT_EQ(head.size() + out.size() * sizeof(double), bytes.size());
+  std::memcpy(out.data(), bytes.data() + head.size(), out.size() * sizeof(double));
+  return out;
+}
+
+// Truth: the matrices to the last bit, column by column, triads first; gravity is the mass times a
+// unit motion of all triads, so that its sum is the mass of the body.
+TEST(Superelement, OpenfedemReadsTheMatricesItsTriadsAndGravity) {
+  const FlexBody body = body_with_interface({5, 2});
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body, folder / "part.ftl", {}, diagnostics);
+  const Superelement element = superelement_of(body);
+  const Index n = element.mass.rows();
+  for (const auto& [name, matrix, what] : {std::tuple<std::string, const MatrixXd&, std::string>(
+                                               "part_S.fmx", element.stiffness, "stiffness matrix"),
+                                           {"part_M.fmx", element.mass, "mass matrix"}}) {
+    const std::vector<double> values = read_fmx(folder / name, what);
+    ASSERT_EQ(values.size(), static_cast<std::size_t>(n * n));
+    EXPECT_EQ(std::memcmp(values.data(), matrix.data(), values.size() * sizeof(double)), 0) << name;
+  }
+  const std::vector<double> values = read_fmx(folder / "part_G.fmx", "gravity force vectors");
+  ASSERT_EQ(values.size(), static_cast<std::size_t>(3 * n));
+  const Eigen::Map<const MatrixXd> gravity(values.data(), n, 3);
+  for (Index axis = 0; axis < 3; ++axis)
+    EXPECT_NEAR(gravity(axis, axis) + gravity(6 + axis, axis),
+                body.invariants.mass,
+                tolerance(1e-9) * body.invariants.mass);
+  const std::string ftl = testing::read_text(folder / "part.ftl");
+  EXPECT_TRUE(ftl.starts_with("FTLVERSION{7 ASCII}\n"));
+  std::size_t triads = 0;
+  for (const BodyNode& node : body.nodes) {
+    const std::string line = "NODE{" + std::to_string(node.id) + " ";
+    ASSERT_NE(ftl.find(line), std::string::npos);
+    triads += ftl[ftl.find(line) + line.size()] == '1' ? 1 : 0;
+  }
+  EXPECT_EQ(triads, 2U);
+}
+
+/// The entries of a symmetric Matrix Market file, both triangles.
+MatrixXd read_matrix_market(const std::filesystem::path& path) {
+  std::istringstream in(testing::read_text(path));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "%%MatrixMarket matrix coordinate real symmetric");
+  while (in.peek() == '%')
+    std::getline(in, line);
+  Index rows = 0, cols = 0, count = 0, read = 0;
+  in >> rows >> cols >> count;
+  MatrixXd out = MatrixXd::Zero(rows, cols);
+  Index i = 0, j = 0;
+  double value = 0.0;
+  for (; in >> i >> j >> value; ++read) {
+    EXPECT_GE(i, j);
+    out(i - 1, j - 1) = out(j - 1, i - 1) = value;
+  }
+  EXPECT_EQ(read, count);
+  return out;
+}
+
+// Truth: the matrices to the last bit; Chrono takes the boundary first, six DOFs a node.
+TEST(Superelement, ChronoReadsMatrixMarketWithTheBoundaryFirst) {
+  const FlexBody body = body_with_interface({5, 2});
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body, folder / "part.chrono.json", {}, diagnostics);
+  const Superelement element = superelement_of(body);
+  EXPECT_EQ(read_matrix_market(folder / "part_K.mtx"), element.stiffness);
+  EXPECT_EQ(read_matrix_market(folder / "part_M.mtx"), element.mass);
+  EXPECT_EQ(read_matrix_market(folder / "part_R.mtx"), element.damping);
+  const std::string text = testing::read_text(folder / "part.chrono.json");
+  EXPECT_NE(text.find("\"modes\": " + std::to_string(element.omega_squared.size())),
+            std::string::npos);
+  EXPECT_NE(text.find("\"id\": " + std::to_string(element.nodes[1].node.id)), std::string::npos);
+  EXPECT_NE(text.find("\"damping\": \"part_R.mtx\""), std::string::npos);
+}
+
+TEST(Superelement, ChronoNamesFilesWithQuotesAsJsonDemands) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body_with_interface({5}), folder / "10\" plate.chrono.json", {}, diagnostics);
+  const std::string text = testing::read_text(folder / "10\" plate.chrono.json");
+  EXPECT_EQ(nlohmann::json::parse(text).at("mass"), "10\" plate_M.mtx");
 }
 
 TEST(Superelement, ExtPtfmTakesOneNodeWithSixDofs) {

@@ -1,4 +1,4 @@
-// Bodies moved, turned, mirrored, or with fewer modes and nodes.
+// Tests bodies that are moved, rotated, mirrored, or reduced to fewer modes and nodes.
 #include "femflex/flexfile/transform.h"
 
 #include <Eigen/Geometry>

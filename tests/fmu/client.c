@@ -1,6 +1,7 @@
-/* A client of FMUs in C that knows nothing of femflex: it loads the library of an unpacked FMU and
- * prints what the functions of the standard give. fmu_client COMMAND LIBRARY RESOURCES TOKEN
- * ARGUMENTS... */
+/* A client of FMUs in C that uses no code of femflex, for fmu_test.cpp: it loads the library of an
+ * unpacked FMU, calls the functions of the FMI standard and prints their results.
+ *
+ *   fmu_client COMMAND LIBRARY RESOURCES TOKEN ARGUMENTS... */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -149,7 +150,7 @@ static void log_message3(void* environment, int status, const char* category, co
 
 static const Callbacks kCallbacks = {log_message, calloc, free, NULL, NULL};
 
-/* What a run is: input IN = AMPLITUDE sin(RATE t) at the beginning of each step, outputs OUT... */
+/* Parameters of a run: input IN = AMPLITUDE sin(RATE t), set at the start of each step; outputs. */
 typedef struct {
   double stop, step, amplitude, rate;
   Ref in;
@@ -193,7 +194,7 @@ static int steps_of(const Plan* plan) {
   return (int)floor(plan->stop / plan->step + 0.5);
 }
 
-/* Steps `from` to `to`, of plan->step each. */
+/* Computes the steps `from` to `to`, each of length plan->step. */
 static void go(Fmu fmu, const Plan* plan, int from, int to, int shows) {
   for (int k = from; k < to; ++k) {
     const double t = k * plan->step;
@@ -212,7 +213,7 @@ static void run(const Plan* plan) {
   free_instance(fmu);
 }
 
-/* As run(), with the rate of the input in every step. */
+/* Like run(), but also sets the rate of the input in every step. */
 static void run_rates(const Plan* plan) {
   Fmu fmu = begin(plan, 1);
   const int order = 1;
@@ -253,7 +254,7 @@ static void run3(const Plan* plan) {
   free_instance3(fmu);
 }
 
-/* Prints the time of the next event that the instance tells in event mode, and leaves that mode. */
+/* Prints the time of the next event, which the instance reports in event mode; leaves that mode. */
 static void settle3(Fmu fmu) {
   _Bool again, ends, nominals, states, has_time;
   double next;
@@ -263,7 +264,7 @@ static void settle3(Fmu fmu) {
   ok(enter_steps3(fmu), "step mode");
 }
 
-/* Steps that may return early, with event mode. */
+/* Computes steps that may return early, with event mode. */
 static void events3(const Plan* plan) {
   Fmu fmu = instantiate3("client", token, resources, 0, 0, 1, 1, NULL, 0, NULL, log_message3, NULL);
   if (fmu == NULL) fail("instantiate");
@@ -292,24 +293,25 @@ static void events3(const Plan* plan) {
   free_instance3(fmu);
 }
 
+/* fmi3IntermediateUpdateCallback of section 2.2.5 of FMI 3.0: four booleans, then two results. */
 static void return_late(void* environment,
                         double time,
-                        _Bool a,
-                        _Bool b,
-                        _Bool c,
-                        _Bool finished,
+                        _Bool may_set,
+                        _Bool may_get,
+                        _Bool is_complete,
                         _Bool may_return,
                         _Bool* wants_return,
                         double* when) {
-  (void)a, (void)b, (void)c, (void)finished, (void)when;
+  if (may_set || !may_get || !is_complete) fail("flags of the intermediate update");
+  (void)when;
   *wants_return = may_return && time >= *(double*)environment;
 }
 
-/* One step that the client cancels after a quarter of it. */
+/* Computes one step that the client cancels after a quarter of its length. */
 static void cancel3(const Plan* plan) {
   double quarter = 0.25 * plan->stop, last;
   void* update = NULL;
-  void (*given)(void*, double, _Bool, _Bool, _Bool, _Bool, _Bool, _Bool*, double*) = return_late;
+  void (*given)(void*, double, _Bool, _Bool, _Bool, _Bool, _Bool*, double*) = return_late;
   memcpy(&update, &given, sizeof update);
   Fmu fmu =
       instantiate3("client", token, resources, 0, 0, 0, 1, NULL, 0, &quarter, log_message3, update);
@@ -322,7 +324,7 @@ static void cancel3(const Plan* plan) {
   free_instance3(fmu);
 }
 
-/* Saves the state at half time to a file and goes on. */
+/* Saves the state at half time to a file and continues the run. */
 static void save(const Plan* plan, const char* path) {
   Fmu fmu = begin(plan, 1);
   const int half = steps_of(plan) / 2;
@@ -338,12 +340,15 @@ static void save(const Plan* plan, const char* path) {
   free(bytes);
   ok(free_state(fmu, &state), "free state");
   if (state != NULL) fail("the pointer of a freed state is not null");
+  ok(get_state(fmu, &state), "get state");
+  /* as fmusim 0.0.38 frees it: the state in place of its address */
+  ok(free_state(fmu, (void**)state), "free state by itself");
   go(fmu, plan, half, steps_of(plan), 0);
   show(fmu, plan, plan->stop);
   free_instance(fmu);
 }
 
-/* Goes on from a state that another process saved. */
+/* Continues a run from a state that another process saved. */
 static void resume(const Plan* plan, const char* path) {
   FILE* file = fopen(path, "rb");
   if (file == NULL) fail("read");
@@ -360,7 +365,7 @@ static void resume(const Plan* plan, const char* path) {
   free_instance(fmu);
 }
 
-/* Steps ahead and back again, many times, at half time. */
+/* At half time, computes a step and returns to the state before it, many times. */
 static void rollback(const Plan* plan, int times) {
   Fmu fmu = begin(plan, 1);
   const int half = steps_of(plan) / 2;
@@ -408,8 +413,8 @@ static void threads(const Plan* plan, int count) {
   }
 }
 
-/* Derivatives of the outputs by the input at half time, and by differences of two initial values.
- */
+/* Prints derivatives of the outputs with respect to the input at half time, and differences for two
+ * initial values. */
 static void derivatives(const Plan* plan) {
   Fmu fmu = begin(plan, 1);
   const double one = 1.0;
@@ -423,7 +428,7 @@ static void derivatives(const Plan* plan) {
        "adjoint");
   }
   free_instance(fmu);
-  /* the start of a run has the accelerations of its inputs */
+  /* accelerations at the start of a run depend on the inputs */
   double values[2][64], first[64];
   for (int side = 0; side < 2; ++side) {
     const double u = side == 0 ? -0.5 : 0.5;
@@ -440,7 +445,7 @@ static void derivatives(const Plan* plan) {
     printf("%.17g %.17g %.17g %.17g\n", slope[k], back[k], first[k], values[1][k] - values[0][k]);
 }
 
-/* Model exchange by the classic Runge-Kutta method; n states, inputs as in run(), at all stages. */
+/* Model exchange with n states by the classic Runge-Kutta method. Every stage sets the inputs. */
 static void model_exchange(const Plan* plan, size_t n) {
   struct {
     int a, b, c, d, e;
@@ -477,7 +482,7 @@ static void model_exchange(const Plan* plan, size_t n) {
   free_instance(fmu);
 }
 
-/* Every mistake has a status and a message; the instance goes on. */
+/* Makes wrong calls. Each must return a status and a message; the instance must remain usable. */
 static void refuse(const Plan* plan) {
   Fmu fmu = instantiate("wrong", 1, "another token", resources, &kCallbacks, 0, 0);
   printf("token %d\n", fmu == NULL);
@@ -488,6 +493,8 @@ static void refuse(const Plan* plan) {
   const Ref unknown = 1000000;
   double value = NAN;
   printf("nan %d\n", set_real(fmu, &plan->in, 1, &value));
+  value = 1e9;
+  printf("above %d\n", set_real(fmu, &plan->in, 1, &value));
   printf("unknown %d\n", get_real(fmu, &unknown, 1, &value));
   value = 0.0;
   printf("output %d\n", set_real(fmu, plan->out, 1, &value));

@@ -1,5 +1,6 @@
-// FMUs as a client in C sees them: trajectories against simulate(), saved states, rollbacks,
-// threads, derivatives, refusals, the symbols of the library, and what modelDescription.xml says.
+// Tests exported FMUs with a client written in C: trajectories compared with simulate(), saved
+// states, rollbacks, threads, derivatives, refused calls, symbols of the library, and the content
+// of modelDescription.xml.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -30,11 +31,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A pendulum driven by a torque, with a spring of a tunable stiffness.
+/// A pendulum driven by a torque, with a spring whose stiffness is tunable.
 constexpr const char* kPendulum = R"json({
   "name": "driven pendulum", "gravity": [0, 0, -9.81],
   "inputs": {
-    "torque": { "unit": "N m", "value": "3*sin(4*t)", "description": "at the hinge <&>" },
+    "torque": { "unit": "N m", "value": "3*sin(4*t)", "max": 1e6, "description": "at the hinge <&>" },
     "k": { "unit": "N m/rad", "value": 5, "parameter": true, "min": 0 } },
   "bodies": { "bar": {
     "rigid": { "mass": 2, "com": [0.5, 0, 0], "inertia": [0.01, 0.2, 0.2, 0, 0, 0] },
@@ -47,7 +48,8 @@ constexpr const char* kPendulum = R"json({
     "bar/tip/acceleration", "hinge/reaction"],
   "analyses": [ { "type": "dynamic", "end": 1, "step": 0.005, "output_step": 0.01 } ] })json";
 
-/// Two masses on a rail with a spring between them, the first one moved by hand.
+/// Two masses on a rail with a spring between them. An input prescribes the motion of the first
+/// mass.
 constexpr const char* kMoved = R"json({
   "name": "moved chain",
   "inputs": { "hand": { "unit": "m", "value": "0.1*sin(3*t)" } },
@@ -60,6 +62,47 @@ constexpr const char* kMoved = R"json({
     "damping": 0.5 } },
   "outputs": ["a/position/x", "b/position/x", "move"],
   "analyses": [ { "type": "dynamic", "end": 1, "step": 0.0025, "output_step": 0.01 } ] })json";
+
+/// Two wheels with tyres of a file on one road of every kind of layer, the second one with cams;
+/// the placeholders are the tyre's file and an OpenCRG file.
+constexpr const char* kWheels = R"json({
+  "name": "wheels", "gravity": [0, 0, -9.81],
+  "inputs": { "brake": { "unit": "N m", "value": -200 } },
+  "road": { "layers": [
+      { "type": "plane", "slope": [0.01, 0.005], "height": -0.01 },
+      { "type": "file", "file": "CRG" },
+      { "type": "profile", "profile": { "x": [0, 4, 9], "y": [0, 0.02, 0] } },
+      { "type": "iso8608", "class": "B", "seed": 3, "length": 60 },
+      { "type": "cleat", "at": [3, 0], "height": 0.03, "length": 0.4, "ramp": 0.05 },
+      { "type": "sine", "at": [5, 0], "heading": 0.1, "amplitude": 0.01, "wavelength": 2,
+        "length": 4 } ],
+    "friction": 0.9, "patches": [ { "at": [6, 0], "length": 3, "width": 4, "friction": 0.3 } ] },
+  "bodies": {
+    "carrier_{left|right}": { "rigid": { "mass": 1900, "com": [0, 0, 0],
+      "inertia": [20, 30, 20, 0, 0, 0] }, "at": [0, 0, 0.5], "velocity": [10, 0, 0] },
+    "wheel_{left|right}": { "rigid": { "mass": 100, "com": [0, 0, 0],
+      "inertia": [6, 10, 6, 0, 0, 0] }, "at": [0, 0, 0.5], "velocity": [10, 0, 0],
+      "angular_velocity": [0, 20, 0] } },
+  "joints": {
+    "guide_{left|right}": { "type": "orientation", "a": "ground", "b": "carrier_{left|right}" },
+    "hub_{left|right}": { "type": "revolute", "a": "carrier_{left|right}",
+      "b": "wheel_{left|right}", "axis": [0, 1, 0] } },
+  "forces": {
+    "tyre_left": { "type": "tyre", "on": "wheel_left", "file": "TYRE",
+      "vertical_damping": 20000 },
+    "tyre_right": { "type": "tyre", "on": "wheel_right", "file": "TYRE", "side": "right",
+      "vertical_damping": 20000, "enveloping": true },
+    "brake_{left|right}": { "type": "torsional-spring", "joint": "hub_{left|right}",
+      "stiffness": 0, "damping": 0, "torque": "brake" } },
+  "outputs": ["wheel_{left|right}/position", "tyre_{left|right}/wheel"],
+  "analyses": [ { "type": "dynamic", "end": 0.4, "step": 0.001, "output_step": 0.1 } ] })json";
+
+std::string with_files(std::string text, const fs::path& tyre, const fs::path& crg) {
+  for (const auto& [mark, path] : {std::pair("\"TYRE\"", tyre), std::pair("\"CRG\"", crg)})
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark))
+      text.replace(at, std::strlen(mark), "\"" + path.string() + "\"");
+  return text;
+}
 
 /// The local files of an archive, by their headers alone, unpacked into a folder.
 void unpack(const fs::path& archive, const fs::path& folder) {
@@ -97,7 +140,7 @@ void unpack(const fs::path& archive, const fs::path& folder) {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// An exported and unpacked FMU.
+/// An FMU that was exported and unpacked.
 class Unpacked {
  public:
   explicit Unpacked(const std::string& system, const verbs::ExportRequest& given = {}) {
@@ -119,7 +162,7 @@ class Unpacked {
     return 0;
   }
 
-  /// What the client prints.
+  /// Runs the client; returns what it prints.
   CommandResult client(const std::string& command, const std::string& arguments) const {
     const std::string binaries = (folder_ / "fmu" / "binaries").string();
     return run(fmt::format("{} {} \"$(ls {}/*/*.so)\" \"{}\" {} {}",
@@ -144,7 +187,7 @@ class Unpacked {
     }
     return out;
   }
-  /// Stop, step, the driven input and the outputs, as arguments of the client.
+  /// Arguments of the client: stop time, step, the driven input and the outputs.
   std::string plan(double stop,
                    double step,
                    const std::string& input,
@@ -166,7 +209,7 @@ class Unpacked {
   TemporaryFolder folder_;
 };
 
-/// The same system in simulate(), with the input's value replaced.
+/// Runs the same system in simulate() with another value of the input.
 std::unique_ptr<mbd_solver::Results> simulated(const std::string& text, const std::string& value) {
   TemporaryFolder folder;
   write_text(folder / "system.json", text);
@@ -181,7 +224,7 @@ std::unique_ptr<mbd_solver::Results> simulated(const std::string& text, const st
   return results;
 }
 
-/// Largest difference between the client's columns and the channels.
+/// Largest difference between the client's columns and the channels of a run.
 double difference(const Rows& rows,
                   const mbd_solver::Results& results,
                   const std::vector<std::string>& channels) {
@@ -195,8 +238,8 @@ double difference(const Rows& rows,
 const std::vector<std::string> kShown = {
     "bar/tip/position/x", "hinge/angle", "hinge/angle_acceleration", "hinge/reaction/z"};
 
-// Truth: simulate(). Without exchange both take the same steps, up to the round-off of their times;
-// Newton's method leaves errors of 1e-6 in accelerations.
+// Truth: simulate(). Without data exchange both take the same steps, except for rounding errors of
+// their times. Newton's method leaves errors of 1e-6 in accelerations.
 TEST(Fmu, RunsAsSimulateDoesWhileItsInputsHold) {
   const Unpacked fmu(kPendulum);
   const Rows rows = fmu.rows("run", fmu.plan(1.0, 0.01, "torque", 0.0, 0.0, kShown));
@@ -206,6 +249,38 @@ TEST(Fmu, RunsAsSimulateDoesWhileItsInputsHold) {
   three.fmi = 3;
   const Unpacked fmu3(kPendulum, three);
   EXPECT_EQ(fmu3.rows("run3", fmu3.plan(1.0, 0.01, "torque", 0.0, 0.0, kShown)), rows);
+}
+
+// Truth: simulate(). Tyres of every law and every layer of a road are inside the FMU: their files
+// are gone when it runs. A road that wheels share is inside once.
+TEST(Fmu, HoldsTyresAndRoadsOfFiles) {
+  const std::vector<std::string> shown = {"wheel_left/position/x",
+                                          "wheel_right/position/z",
+                                          "tyre_left/wheel/fz",
+                                          "tyre_right/wheel/fy"};
+  const fs::path crg = fs::path(FMU_ROADS) / "small_krbi.crg";
+  for (const char* law :
+       {"truck_pac2002", "car_mf61", "truck_tmeasy", "truck_fiala", "trailer_linear"}) {
+    const TemporaryFolder folder;
+    const fs::path tyre = folder / "tyre.tir", road = folder / "road.crg";
+    fs::copy_file(data(fmt::format("tyres/valid/{}.tir", law)), tyre);
+    fs::copy_file(crg, road);
+    const std::string text = with_files(kWheels, tyre, road);
+    const auto expected = simulated(text, "-200");
+    const Unpacked fmu(text);
+    fs::remove(tyre);
+    fs::remove(road);
+    const Rows rows = fmu.rows("run", fmu.plan(0.4, 0.1, "brake", 0.0, 0.0, shown));
+    ASSERT_EQ(rows.size(), 5U) << law;
+    EXPECT_GT(rows.back()[1], 3.0) << law;
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      for (const std::vector<double>& row : rows)
+        EXPECT_NEAR(row[k + 1],
+                    expected->at(row[0], shown[k]),
+                    tolerance(1e-6) * (1.0 + std::abs(expected->at(row[0], shown[k]))))
+            << law << ", " << shown[k] << " at " << row[0];
+    EXPECT_EQ(fmu::to_bytes(fmu::from_bytes(fmu::to_bytes(fmu.model))), fmu::to_bytes(fmu.model));
+  }
 }
 
 // Truth: simulate() with the formula and the same steps inside. Inputs are held over a step, so the
@@ -223,8 +298,8 @@ TEST(Fmu, ConvergesToSimulateWithInputsThatChange) {
   EXPECT_GT(error("rates", 0.04) / error("rates", 0.02), 3.5);
 }
 
-// Truth: simulate(). A motion goes to its input's value within a step: it lags by one step, and not
-// at all with rates.
+// Truth: simulate(). A motion reaches the value of its input only at the end of a step, so it is
+// delayed by one step; with rates there is no delay.
 TEST(Fmu, MovesWhatAnInputDrives) {
   const Unpacked fmu(kMoved);
   const std::vector<std::string> places = {"a/position/x", "b/position/x"};
@@ -238,7 +313,7 @@ TEST(Fmu, MovesWhatAnInputDrives) {
   EXPECT_LT(error("rates", 0.01), 2e-4);
 }
 
-// Truth: the run without a pause, bit for bit, in another process.
+// Truth: the run without interruption, bit for bit, in another process.
 TEST(Fmu, GoesOnFromAStateOfAnotherProcess) {
   for (const char* integrator : {"generalised-alpha", "runge-kutta"}) {
     std::string text = kPendulum;
@@ -256,7 +331,7 @@ TEST(Fmu, GoesOnFromAStateOfAnotherProcess) {
   EXPECT_EQ(moved.rows("resume", "state.bin " + plan), whole);
 }
 
-// Truth: one instance alone.
+// Truth: the results of a single instance.
 TEST(Fmu, RunsInManyThreadsAsInOne) {
   const Unpacked fmu(kPendulum);
   const std::string plan = fmu.plan(0.5, 0.01, "torque", 3.0, 4.0, kShown);
@@ -267,8 +342,8 @@ TEST(Fmu, RunsInManyThreadsAsInOne) {
     EXPECT_EQ(row, alone.back());
 }
 
-// Truth: the switch in the formula, the samples, and the run without event mode. A client that may
-// not wait ends a step where it wants.
+// Truth: the time of the switch in the formula, the sample times, and the run without event mode. A
+// client without early return ends each step at the time that it asked for.
 TEST(Fmu, ReturnsAtItsSwitches) {
   std::string text = kPendulum;
   text.replace(text.find("\"torque\": \"torque\""), 18, "\"torque\": \"torque + step(t, 0.333)\"");
@@ -305,8 +380,8 @@ TEST(Fmu, ReturnsAtItsSwitches) {
   EXPECT_NEAR(cancelled[0][1], 0.25, 1e-9);
 }
 
-// Truth: differences, and the transpose. A torque moves accelerations and reactions at once, and
-// neither angle nor position.
+// Truth: finite differences, and the transposed matrix. A torque changes accelerations and
+// reactions immediately, but neither angle nor position.
 TEST(Fmu, GivesDerivativesOfItsOutputs) {
   const Unpacked fmu(kPendulum);
   const Rows rows = fmu.rows("derivatives", fmu.plan(1.0, 0.01, "torque", 3.0, 4.0, kShown));
@@ -317,12 +392,12 @@ TEST(Fmu, GivesDerivativesOfItsOutputs) {
     EXPECT_NEAR(row[2], row[3], tolerance(1e-6) * (1.0 + std::abs(row[3])));
   }
   EXPECT_EQ(rows[1][0], 0.0);
-  // about the hinge: 0.2 + 2 * 0.5^2 [kg m^2]
+  // moment of inertia about the hinge: 0.2 + 2 * 0.5^2 [kg m^2]
   EXPECT_NEAR(rows[2][0], 1.0 / 0.7, tolerance(1e-9));
 }
 
-// Truth: the standard. Every mistake has a status and a message, and the instance goes on; after a
-// reset it runs again as before.
+// Truth: the FMI standard. Every wrong call returns a status and a message, and the instance can
+// still be used; after a reset it repeats the run.
 TEST(Fmu, RefusesWhatMakesNoSense) {
   const Unpacked fmu(kPendulum);
   const CommandResult result =
@@ -334,8 +409,9 @@ TEST(Fmu, RefusesWhatMakesNoSense) {
   for (std::size_t at = result.out.find("log "); at != std::string::npos;
        at = result.out.find("log ", at + 1))
     ++logs;
-  EXPECT_EQ(logs, 16) << result.out;
+  EXPECT_EQ(logs, 17) << result.out;
   for (const char* what : {"nan",
+                           "above",
                            "unknown",
                            "output",
                            "negative",
@@ -354,7 +430,7 @@ TEST(Fmu, RefusesWhatMakesNoSense) {
   EXPECT_EQ(result.out.substr(last + 1), result.out.substr(before + 1, last - before));
 }
 
-// Truth: the closed form of an oscillator. m x'' + c x' + k x = F sin(w t).
+// Truth: the closed form of the oscillator m x'' + c x' + k x = F sin(w t).
 TEST(Fmu, ExchangesTheModelOfALinearSystem) {
   constexpr const char* kOscillator = R"json({
     "name": "oscillator", "inputs": { "F": { "unit": "N" } },
@@ -383,7 +459,7 @@ TEST(Fmu, ExchangesTheModelOfALinearSystem) {
   }
 }
 
-// Truth: the standard's rules for names, references, units, causalities and the structure.
+// Truth: the rules of the FMI standard for names, references, units, causalities and structure.
 TEST(Fmu, DescribesItself) {
   const Unpacked fmu(kPendulum);
   const std::string& xml = fmu.description;
@@ -392,14 +468,15 @@ TEST(Fmu, DescribesItself) {
         "modelIdentifier=\"model_one\"",
         "<ScalarVariable name=\"torque\" valueReference=\"1\" description=\"at the hinge "
         "&lt;&amp;&gt;\" "
-        "causality=\"input\" variability=\"continuous\"><Real unit=\"N m\" start=\"0\"/>",
+        "causality=\"input\" variability=\"continuous\"><Real unit=\"N m\" "
+        "max=\"1000000\" start=\"0\"/>",
         "causality=\"parameter\" variability=\"tunable\" initial=\"exact\"><Real unit=\"N m/rad\" "
         "min=\"0\" start=\"5\"/>",
         "<Unit name=\"N m/rad\"><BaseUnit kg=\"1\" m=\"2\" s=\"-2\" rad=\"-1\"/></Unit>",
         "<Unit name=\"m/s^2\"><BaseUnit m=\"1\" s=\"-2\"/></Unit>",
         "startTime=\"0\" stopTime=\"1\" stepSize=\"0.01\""})
     EXPECT_NE(xml.find(part), std::string::npos) << part << "\n" << xml;
-  // an angle does not follow a torque at once, an acceleration does
+  // a torque does not change an angle immediately, but it changes an acceleration
   EXPECT_NE(xml.find(fmt::format("<Unknown index=\"{}\" dependencies=\"\"/>",
                                  fmu.reference("hinge/angle") + 1)),
             std::string::npos);
@@ -421,8 +498,8 @@ TEST(FmuUnits, AreTakenApart) {
   EXPECT_FALSE(tools::base_unit("furlong").has_value());
 }
 
-// Truth: what was written. Every cut and 2,000 flips of the resources end in an error or in a
-// model.
+// Truth: what was written. Every truncation and 2000 flipped bytes of the resources lead to an
+// error or to a model.
 TEST(FmuResources, SurviveCutsAndFlips) {
   const Unpacked fmu(kPendulum);
   const std::string bytes = fmu::to_bytes(fmu.model);
@@ -436,12 +513,13 @@ TEST(FmuResources, SurviveCutsAndFlips) {
     changed[seed % bytes.size()] ^= static_cast<char>(1 + (seed >> 24) % 255);
     try {
       static_cast<void>(fmu::from_bytes(changed));
-    } catch (const Error&) {  // that is what is expected
+    } catch (const Error&) {  // an error is the expected result
     }
   }
 }
 
-// Truth: the claims that the script asserts against one system, and a picture.
+// Truth: the assertions of the example script, which compare the coupled models with one system,
+// and a picture.
 TEST(FmuExample, CouplesTwoOnAStiffConnection) {
 #ifdef FMU_PYTHON
   if (FMU_SANITIZED != 0) GTEST_SKIP() << "Python does not bring the sanitizers";
@@ -461,8 +539,8 @@ TEST(FmuExample, CouplesTwoOnAStiffConnection) {
 #endif
 }
 
-// Truth: the tools of the platform. The library shows the functions of the standard alone and needs
-// the libraries that every machine has.
+// Truth: tools of the platform. The library exports only functions of the standard, and needs only
+// libraries that every machine has.
 TEST(FmuLibrary, ShowsAndNeedsNothingElse) {
   if (FMU_SANITIZED != 0) GTEST_SKIP() << "a sanitizer build needs its runtime";
   const TemporaryFolder folder;
@@ -482,7 +560,7 @@ TEST(FmuLibrary, ShowsAndNeedsNothingElse) {
         << name;
 }
 
-// Truth: the messages. What cannot be exported says so.
+// Truth: the messages. What cannot be exported is refused with a message.
 TEST(FmuExport, RefusesWhatItCannotDo) {
   verbs::ExportRequest linear;
   linear.kind = verbs::ExportRequest::Kind::model_exchange;

@@ -1,4 +1,5 @@
-// Any bytes: a body file of one text format is read whole, or refused with one of our errors.
+// Fuzz target: any bytes as a body file of one text format. The file must be read completely, or
+// refused with an Error of femflex.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
-// Feeds arbitrary bytes to one reader (FEMFLEX_FUZZ_FORMAT). A read or a ParseError is fine; any
-// other exception, a crash, a leak, undefined behaviour, a hang or memory beyond the limit is a
-// finding.
+// Fuzz program: gives arbitrary bytes to one reader (FEMFLEX_FUZZ_FORMAT). A successful read or a
+// ParseError is correct. Any other exception, a crash, a leak, undefined behaviour, a hang, or
+// memory beyond the limit is a fault.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Any bytes: the canonical text form is read, or refused with one of our errors. What is read and
-// written again is the same part.
+// Fuzz target: any bytes as the canonical text form of a part. The text must be read, or refused
+// with an Error of femflex. A part that is read, written and read again must be the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,8 +1,9 @@
-/* A guest for tests of FMU import, in FMI 2.0 and 3.0, co-simulation and model exchange, with nothing of
-   the project: a lag x' = (gain u - x) / time with outputs y = x, through = u, high = (x > 0.5), count
-   of steps, and an array v = gain (w3, w2, w1). It solves its equation exactly for inputs that are
-   constant or linear over a step. A parameter makes it fail in a given step; a text names a file of
-   its resources whose number is added to y. */
+/* A small FMU (guest) for tests of FMU import, in FMI 2.0 and 3.0, for co-simulation and model
+   exchange. It uses no code of femflex. Its model is a lag x' = (gain u - x) / time with the outputs
+   y = x, through = u, high = (x > 0.5), the number of steps, and an array v = gain (w3, w2, w1). The
+   equation is solved exactly for inputs that are constant or linear over a step. One parameter makes
+   the guest fail in a given step. A text parameter is the name of a resource file that contains a
+   number, which is added to y. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,7 +62,7 @@ static int read_resource(Guest* g, const char* name) {
   return OK;
 }
 
-/* x of a lag whose input is u + rate s over h, exactly */
+/* exact state x of a lag after the time h, with the input u + rate s at the time s */
 static int move(Guest* g, double from, double h) {
   State* s = &g->s;
   if (++s->count == s->fail) {

@@ -1,4 +1,4 @@
-// Descriptions of the guest in both versions, by hand.
+// Writes test FMUs: builds the descriptions of the guest in FMI versions 2 and 3.
 #include "guest_files.h"
 
 #include <fmt/format.h>
@@ -104,8 +104,8 @@ std::string description_3(const GuestForm& form) {
 
 }  // namespace
 
-std::vector<tools::ZipEntry> guest_entries(const GuestForm& form) {
-  std::vector<tools::ZipEntry> out = {
+std::vector<io::ZipEntry> guest_entries(const GuestForm& form) {
+  std::vector<io::ZipEntry> out = {
       {"modelDescription.xml", form.version == 2 ? description_2(form) : description_3(form)},
       {"resources/number.txt", "0.25\n"}};
   const std::string own = form.version == 2 ? "binaries/linux64/" : "binaries/x86_64-linux/";
@@ -117,7 +117,7 @@ std::vector<tools::ZipEntry> guest_entries(const GuestForm& form) {
 }
 
 void write_guest(const std::filesystem::path& path, const GuestForm& form) {
-  io::write_file(path, tools::zip_bytes(guest_entries(form), tools::ZipMethod::deflated));
+  io::write_file(path, io::zip_bytes(guest_entries(form), io::ZipMethod::deflated));
 }
 
 tools::SystemDocument GuestFolder::read(const std::string& system) {

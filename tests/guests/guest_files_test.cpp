@@ -1,4 +1,5 @@
-// FMUs that cannot be taken: archives, descriptions, platforms, variables. Each has one message.
+// Tests FMUs that cannot be used because of their archive, description, platform or variables. Each
+// gives one message.
 #include "guest_files.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 namespace femflex::testing {
 namespace {
 
-using tools::ZipEntry;
-using tools::ZipMethod;
+using io::ZipEntry;
+using io::ZipMethod;
 
 std::string system_with(const std::string& block) {
   return R"({ "bodies": { "m": { "point": { "mass": 1 } } }, "blocks": { "g": )" + block +
@@ -25,7 +26,7 @@ std::string system_with(const std::string& block) {
              "analyses": [ { "type": "dynamic", "end": 0.1, "step": 0.01 } ] })";
 }
 
-/// The message of an error, with its remedy.
+/// The message of an error, and its remedy.
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
@@ -45,7 +46,7 @@ TEST(GuestFiles, SayWhyTheyCannotBeTaken) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder / "x.fmu";
   const auto load = [&](const std::vector<ZipEntry>& entries) {
-    io::write_file(path, tools::zip_bytes(entries, ZipMethod::deflated));
+    io::write_file(path, io::zip_bytes(entries, ZipMethod::deflated));
     return message_of([&] { const guests::GuestLibrary library(path); });
   };
   expect_parts(load({{"readme.txt", "x"}}), {"x.fmu", "modelDescription.xml"});
@@ -70,7 +71,7 @@ TEST(GuestFiles, SayWhyTheyCannotBeTaken) {
   expect_parts(message_of([&] { const guests::GuestLibrary library(path); }), {"archive"});
 }
 
-// Truth: the names. A wrong one is told with those that are near.
+// Truth: the names. The message for a wrong name contains similar names.
 TEST(GuestFiles, NameWhatIsWrongInABlock) {
   GuestFolder folder;
   write_guest(folder / "guest.fmu");
@@ -100,7 +101,7 @@ TEST(GuestFiles, NameWhatIsWrongInABlock) {
   expect_parts(read(R"(, "repeats": 3)"), {"repeated"});
 }
 
-// Truth: the disk. What was unpacked is gone when nobody uses it.
+// Truth: the files on disk. Unpacked files are removed when no object uses them.
 TEST(GuestFiles, LeaveNothingBehind) {
   const auto unpacked = [] {
     int count = 0;

@@ -1,4 +1,5 @@
-// Runs of systems with FMUs as blocks: closed forms, native blocks, restarts, poles, failures.
+// Tests runs of systems with FMUs as blocks: closed forms, native blocks, restarts, poles,
+// failures.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,7 +22,7 @@ namespace {
 
 using mbd_solver::Results;
 
-/// A mass on a rail, pushed by a force that follows the block "control".
+/// A mass on a rail; a force that equals the output of the block "control" pushes it.
 constexpr const char* kPushed = R"json({
   "bodies": { "m": { "point": { "mass": 1 }, "at": [0, 0, 0] } },
   "joints": { "rail": { "type": "point-on-line", "a": "ground", "b": "m", "axis": [1, 0, 0] } },
@@ -55,13 +56,13 @@ std::string guest_block(double step,
       more);
 }
 
-/// Place at 1 s of a mass that follows 1 - e^(-t/T) from rest.
+/// Position at 1 s of a mass at rest initially, under the force 1 - e^(-t/T).
 double place_at_end(double T) {
   return 0.5 - T + T * T * (1.0 - std::exp(-1.0 / T));
 }
 
-// Truth: the closed form. What holds is off by half an exchange, so by its length; what goes on
-// linearly by its square.
+// Truth: the closed form. With inputs that are constant between exchanges the error is proportional
+// to the time between exchanges, with linear extrapolation to its square.
 TEST(GuestRuns, FollowTheClosedFormOfALagInAllIntegrators) {
   for (const int version : {2, 3})
     for (const bool is_exchange : {false, true}) {
@@ -81,7 +82,7 @@ TEST(GuestRuns, FollowTheClosedFormOfALagInAllIntegrators) {
     }
 }
 
-// Truth: the same loop with a block of our own.
+// Truth: the same loop with a native block.
 TEST(GuestRuns, CloseALoopAsABlockOfOurOwnDoes) {
   const std::string error_of_place = "1 - 20*[m/position/x] - 6*[m/velocity/x]";
   const std::string own =
@@ -100,7 +101,7 @@ TEST(GuestRuns, CloseALoopAsABlockOfOurOwnDoes) {
   }
 }
 
-// Truth: the run without a pause, bit for bit; by the state in memory and by the one in a file.
+// Truth: the run without interruption, bit for bit. The state is passed in memory and in a file.
 TEST(GuestRuns, GoOnBitForBit) {
   for (const int version : {2, 3})
     for (const bool is_exchange : {false, true})
@@ -121,7 +122,7 @@ TEST(GuestRuns, GoOnBitForBit) {
         overrides.keep_states = true;
         tools::run_system(document, overrides, folder / "run.h5", "", folder.diagnostics, progress);
         for (const double pause : {0.4, 0.5}) {
-          // the other integrators start afresh at exchanges, and keep nothing between them
+          // the other integrators restart at exchanges and store nothing between them
           if (pause == 0.5 && options.integrator != mbd_solver::Integrator::generalised_alpha)
             continue;
           mbd_solver::DynamicOptions part = options;
@@ -139,7 +140,7 @@ TEST(GuestRuns, GoOnBitForBit) {
       }
 }
 
-// Truth: the message. A guest that cannot give its state cannot go on.
+// Truth: the message. A run with a guest that cannot save its state cannot be continued.
 TEST(GuestRuns, SayThatAStateIsMissing) {
   GuestFolder folder;
   write_guest(folder / "guest.fmu", {.serialises = false});
@@ -170,8 +171,8 @@ std::vector<std::complex<double>> poles_of(GuestFolder& folder, const std::strin
   return out;
 }
 
-// Truth: the poles of the loop with a block of our own; by the guest's derivatives, and by
-// differences of a guest that has none. Of co-simulation only what passes at once is known.
+// Truth: the poles of the loop with a native block. Derivatives come from the guest or, if it has
+// none, from differences. For co-simulation only direct feedthrough is known.
 TEST(GuestRuns, HaveThePolesOfTheLoop) {
   const std::string input = "1 - 20*[m/position/x] - 6*[m/velocity/x]";
   GuestFolder folder;
@@ -200,8 +201,9 @@ TEST(GuestRuns, HaveThePolesOfTheLoop) {
                           [](const auto& each) { return each.code == "still-guest"; }));
 }
 
-// Truth: equilibrium. A spring of 1e4 N/m through a guest, exchanged every 0.05 s, which is 5
-// radians of the oscillation, diverges; repeated steps agree and come to rest.
+// Truth: equilibrium. A guest acts as a spring of 1e4 N/m and is exchanged every 0.05 s, which is 5
+// radians of the oscillation. This diverges; with repeated steps the loop converges and comes to
+// rest.
 TEST(GuestRuns, ConvergeInStiffLoopsByRepeatedSteps) {
   GuestFolder folder;
   write_guest(folder / "guest.fmu");
@@ -215,13 +217,13 @@ TEST(GuestRuns, ConvergeInStiffLoopsByRepeatedSteps) {
     return rows->series("m/position/x")(rows->rows() - 1);
   };
   for (const char* integrator : kIntegrators)
-    // what is left oscillates: noise of the integrators in a loop that the rule hardly damps
+    // the remaining oscillation is noise of the integrators, because the loop has almost no damping
     EXPECT_NEAR(last(", \"repeats\": 20", integrator), 1e-4, tolerance(1e-8)) << integrator;
   EXPECT_GT(std::abs(last("", "generalised-alpha")), 1.0);
   EXPECT_GT(std::abs(last(", \"extrapolation\": \"linear\"", "generalised-alpha")), 1.0);
 }
 
-// Truth: what the guest says, with the block, the file, the function, the status and the time.
+// Truth: the message of the guest, with block, file, function, status and time.
 TEST(GuestRuns, NameTheFailureOfAGuest) {
   for (const int version : {2, 3}) {
     GuestFolder folder;
@@ -242,7 +244,8 @@ TEST(GuestRuns, NameTheFailureOfAGuest) {
   }
 }
 
-// Truth: the resource, whose number is added; and the refusal where it is not there.
+// Truth: the number in the resource file, which the guest adds; and the error if the file is
+// missing.
 TEST(GuestRuns, ReadTheirResources) {
   for (const int version : {2, 3}) {
     GuestFolder folder;
@@ -258,7 +261,8 @@ TEST(GuestRuns, ReadTheirResources) {
   }
 }
 
-// Truth: v = gain (w3, w2, w1), and what the other types hold: 50 steps, x = 1 - e^(-t/T) > 0.5.
+// Truth: v = gain (w3, w2, w1), and the values of the other types: 50 steps, x = 1 - e^(-t/T) >
+// 0.5.
 TEST(GuestRuns, TakeArraysIntegersAndBooleans) {
   GuestFolder folder;
   write_guest(folder / "guest.fmu", {.version = 3});
@@ -292,7 +296,7 @@ TEST(GuestRuns, ConvertUnits) {
             "fmu-unit");
 }
 
-// Truth: the second-order lag, whose output a motion may follow.
+// Truth: a second-order lag, whose output may drive a motion.
 TEST(GuestRuns, DriveMotionsThroughALag) {
   GuestFolder folder;
   write_guest(folder / "guest.fmu");
@@ -323,7 +327,7 @@ constexpr const char* kSwing = R"json({
   "outputs": ["hinge/angle", "hinge/angle_acceleration"],
   "analyses": [ { "type": "dynamic", "end": 1, "step": 0.002, "output_step": 0.01 } ] })json";
 
-/// Writes an FMU of a system that is in the folder as NAME.json.
+/// Exports the system NAME.json of the folder as an FMU.
 void export_to(GuestFolder& folder,
                const std::string& name,
                int version,
@@ -337,7 +341,7 @@ void export_to(GuestFolder& folder,
   verbs::export_fmu(request, folder.diagnostics, progress);
 }
 
-// Truth: the system itself, by simulate().
+// Truth: the system itself, run by simulate().
 TEST(GuestRuns, TakeOurOwnExports) {
   using Kind = verbs::ExportRequest::Kind;
   GuestFolder folder;
@@ -356,7 +360,7 @@ TEST(GuestRuns, TakeOurOwnExports) {
   }
 }
 
-// Truth: the message; and the linear model, which may hold one.
+// Truth: the message. A linear model may contain a guest.
 TEST(GuestRuns, AreNotPutIntoAnotherFmu) {
   using Kind = verbs::ExportRequest::Kind;
   GuestFolder folder;

@@ -1,5 +1,5 @@
-// Springs that break within a time step. Truth: the moment at which the closed-form motion passes
-// the limit, and free flight after it.
+// Tests springs that break within a time step. Truth: the time at which the closed-form motion
+// exceeds the limit, and free flight afterwards.
 #include <cmath>
 
 #include <gtest/gtest.h>

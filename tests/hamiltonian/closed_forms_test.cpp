@@ -1,4 +1,4 @@
-// Motions and equilibria of small lattices with a closed form.
+// Tests motions and equilibria of small lattices. Truth: closed forms.
 #include <cmath>
 #include <numbers>
 

@@ -1,6 +1,6 @@
-// A run with an energy error does not end silently, whatever the method: it warns, or stops with
-// the time and a remedy. Truth: H of a conservative lattice, with what left with broken springs,
-// does not change; of others, the same run by dormand-prince at 1e-10.
+// Tests that a run with an energy error gives a warning, or stops with the time and a remedy, for
+// every method. Truth: the energy of a conservative lattice, including that of broken springs, is
+// constant; other lattices are compared with a run by dormand-prince at 1e-10.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Features of lattices one by one (rotational springs, slack, breaking, sections, damping,
-// snap-through, buckling) against closed forms.
+// Tests single features of lattices (rotational springs, slack springs, breaking, sections,
+// damping, snap-through, buckling) against closed forms.
 #include <cmath>
 #include <numbers>
 

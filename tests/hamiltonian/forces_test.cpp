@@ -1,5 +1,5 @@
-// Spring forces. Truth: numbers of a reference program (data/lattice/fydik_reference.json), central
-// differences, dense eigenvalues, and the same lattice as a polynomial.
+// Tests spring forces. Truth: numbers of a reference program (data/lattice/fydik_reference.json),
+// central differences, dense eigenvalues, and the same lattice as a polynomial.
 #include <cmath>
 #include <random>
 

@@ -1,4 +1,4 @@
-// Integrators: order, energy, reversibility, published motions.
+// Tests the integrators of lattices: order, energy, reversibility, published motions.
 #include <cmath>
 #include <vector>
 

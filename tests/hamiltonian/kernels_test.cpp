@@ -1,5 +1,5 @@
-// The fast leapfrog kernels. Truth: the general step spring by spring, the laws of the kit, and
-// equality of every bit whatever the threads and passes.
+// Tests the fast leapfrog kernels. Truth: the general step, which computes one spring at a time;
+// the laws of laws/; and equality of every bit for any number of threads and passes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,8 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// A block that moves: shaken positions, some nodes held, own stiffnesses, numbered at random.
+/// A moving block: displaced positions, some fixed nodes, a different stiffness for each spring,
+/// nodes numbered at random.
 Lattice moving_block(int dimension, bool irregular) {
   BlockOptions options;
   options.dimension = dimension;
@@ -53,7 +54,7 @@ Lattice moving_block(int dimension, bool irregular) {
   lattice.nodes = nodes;
   std::vector<Spring> kept;
   for (Spring spring : lattice.springs) {
-    if (std::abs(shake(random)) < 0.02) continue;  // a network with holes
+    if (std::abs(shake(random)) < 0.02) continue;  // makes holes in the network
     spring.a = place[static_cast<std::size_t>(spring.a)];
     spring.b = place[static_cast<std::size_t>(spring.b)];
     kept.push_back(spring);
@@ -64,7 +65,7 @@ Lattice moving_block(int dimension, bool irregular) {
 
 class Tiles : public ::testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Truth: the general leapfrog, spring by spring.
+// Truth: the general leapfrog step, which computes one spring at a time.
 TEST_P(Tiles, MoveANetworkAsTheGeneralStepDoes) {
   const auto [dimension, irregular] = GetParam();
   const LatticeSystem system(moving_block(dimension, irregular));
@@ -88,7 +89,7 @@ TEST_P(Tiles, MoveANetworkAsTheGeneralStepDoes) {
   EXPECT_LT(worst, testing::tolerance(1e-10));
 }
 
-/// -dH/dq by the laws of laws/, bond by bond, and what its roundings add up to.
+/// The force -dH/dq by the laws of laws/, and a bound of its rounding errors.
 struct ByTheKit {
   std::vector<double> force, scale;
 };
@@ -139,8 +140,8 @@ double largest_difference(const State& one, const State& other) {
   return worst;
 }
 
-// Truth: the kit of laws. The kernels take alpha r^2 - beta for 2 k (r^2 - d^2) and alpha - beta/L
-// for k (1 - d/L), so that some roundings of the two terms are all that they may differ by.
+// Truth: the laws of laws/. The kernels compute alpha r^2 - beta for 2 k (r^2 - d^2), and alpha -
+// beta/L for k (1 - d/L). The results may differ only by some rounding errors of the two terms.
 TEST_P(Tiles, PullAsTheKitOfLawsDoes) {
   const auto [dimension, irregular] = GetParam();
   for (const Laws laws : kAllLaws) {
@@ -164,7 +165,7 @@ TEST_P(Tiles, PullAsTheKitOfLawsDoes) {
       system.total_force(state.memory, state.q, short_loop);
       const ByTheKit kit = force_by_the_kit(lattice, state.q);
       State moved = state;
-      constexpr double kStep = 0x1p-100;  // positions stay as they are
+      constexpr double kStep = 0x1p-100;  // positions do not change
       ASSERT_TRUE(fast->load(moved, kStep));
       ASSERT_EQ(fast->advance(1, 1), 1);
       fast->store(moved);
@@ -178,7 +179,7 @@ TEST_P(Tiles, PullAsTheKitOfLawsDoes) {
   }
 }
 
-/// A block with every law, friction, loads with histories and moved nodes.
+/// A block with every law, friction, time-dependent loads and nodes with prescribed motion.
 Lattice driven_block(int dimension, bool irregular) {
   Lattice lattice = moving_block(dimension, irregular);
   set_laws(lattice, irregular ? Laws::mixed : Laws::linear);
@@ -204,7 +205,8 @@ Lattice driven_block(int dimension, bool irregular) {
   return make_lattice(lattice);
 }
 
-/// The same with a hinge, springs that break, a table and a formula, one of them at a moved node.
+/// The same block with a hinge, springs that break, a table and a formula. One of these is at a
+/// node with prescribed motion.
 Lattice special_block(int dimension, bool irregular) {
   Lattice lattice = driven_block(dimension, irregular);
   Function formula;
@@ -236,7 +238,7 @@ Lattice special_block(int dimension, bool irregular) {
   return make_lattice(lattice);
 }
 
-// Truth: the general leapfrog, spring by spring.
+// Truth: the general leapfrog step, which computes one spring at a time.
 TEST_P(Tiles, TakeFrictionLoadsAndMotionsAsTheGeneralStepDoes) {
   const auto [dimension, irregular] = GetParam();
   for (const bool special : {false, true}) {
@@ -263,12 +265,13 @@ TEST_P(Tiles, TakeFrictionLoadsAndMotionsAsTheGeneralStepDoes) {
   }
 }
 
-/// Dampers along most springs, friction, a load with a history, moved nodes, a formula and a table.
+/// A block with dampers along most springs, friction, a time-dependent load, nodes with prescribed
+/// motion, a formula and a table.
 Lattice damped_block(int dimension, bool irregular) {
   Lattice lattice = moving_block(dimension, irregular);
   set_laws(lattice, irregular ? Laws::mixed : Laws::linear);
   for (Spring& spring : lattice.springs)
-    spring.tension_only = false;  // a smooth problem
+    spring.tension_only = false;  // makes the problem smooth
   lattice.friction = 0.3;
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (s % 5 != 0)
@@ -297,8 +300,8 @@ Lattice damped_block(int dimension, bool irregular) {
   return make_lattice(lattice);
 }
 
-// Truth: an adaptive run at a tolerance of 1e-12, and order 2: a quarter of the error with half the
-// step. The energy that is lost and given is conserved in the same order.
+// Truth: an adaptive run with a tolerance of 1e-12. With half the step the error is a quarter
+// (order 2). The same order applies to the error of the energy balance.
 TEST_P(Tiles, SlowDampedNetworksInSecondOrder) {
   const auto [dimension, irregular] = GetParam();
   const LatticeSystem system(damped_block(dimension, irregular));
@@ -323,7 +326,8 @@ TEST_P(Tiles, SlowDampedNetworksInSecondOrder) {
   EXPECT_LT(missing(fine), 0.01 * std::abs(fine.work));
 }
 
-// Truth: dampers act equally and oppositely on both ends, so the momentum of a free network stays.
+// Truth: dampers act with opposite forces on both ends, so the momentum of a free network is
+// constant.
 TEST(TiledNetworks, KeepMomentumWithDampers) {
   Lattice lattice = moving_block(2, true);
   for (LatticeNode& node : lattice.nodes)
@@ -347,7 +351,7 @@ TEST(TiledNetworks, KeepMomentumWithDampers) {
   EXPECT_LT(run.work, 0.0);
 }
 
-// Dampers that stop a motion within a step are left to the general step.
+// Dampers that stop a motion within a step are computed by the general step.
 TEST(TiledNetworks, LeaveStrongDampersToTheGeneralStep) {
   Lattice lattice = moving_block(2, true);
   for (Spring& spring : lattice.springs)
@@ -359,7 +363,7 @@ TEST(TiledNetworks, LeaveStrongDampersToTheGeneralStep) {
   EXPECT_FALSE(fast->load(system.start(), 0.2));
 }
 
-// Truth: energy is conserved, that of broken springs included.
+// Truth: energy is conserved if the energy of broken springs is included.
 TEST_P(Tiles, CountTheEnergyOfBrokenSprings) {
   const auto [dimension, irregular] = GetParam();
   const LatticeSystem system(special_block(dimension, irregular));
@@ -371,8 +375,8 @@ TEST_P(Tiles, CountTheEnergyOfBrokenSprings) {
   EXPECT_LT(std::abs(missing), 0.01 * std::abs(result.work));
 }
 
-// Truth: energy is conserved. The account of a run misses the share of the energy by which leapfrog
-// itself oscillates, a quarter of it with half the step.
+// Truth: energy is conserved. The energy balance has an error, because the energy of leapfrog
+// itself oscillates. With half the step this error is a quarter.
 TEST_P(Tiles, CountTheWorkOfFrictionLoadsAndMotions) {
   const auto [dimension, irregular] = GetParam();
   const LatticeSystem system(driven_block(dimension, irregular));
@@ -414,14 +418,14 @@ TEST_P(Tiles, GiveTheSameBitsForAnyNumberOfThreadsAndWhenCutInTwo) {
     const State one = after(1, 40, 0);
     EXPECT_TRUE(one == after(2, 40, 0));
     EXPECT_TRUE(one == after(3, 40, 0));
-    // where a spring breaks at the cut, the velocities are computed anew
+    // if a spring breaks at the interruption, the velocities are computed again
     if (!special) {
       EXPECT_TRUE(one == after(2, 13, 27));
     }
   }
 }
 
-// Where the kernels know next to none of the springs the general step is faster.
+// If the kernels can compute only few of the springs, the general step is faster and is used.
 TEST_P(Tiles, LeaveNetworksOfSpecialSpringsToTheGeneralStep) {
   const auto [dimension, irregular] = GetParam();
   Lattice lattice = driven_block(dimension, irregular);
@@ -438,7 +442,8 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                          Tiles,
                          ::testing::Combine(::testing::Values(2, 3), ::testing::Bool()));
 
-// Truth: a lattice numbered at random is found to be one, and needs next to no indices.
+// Truth: a lattice with random node numbers is recognised as regular, so almost no indices are
+// stored.
 TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   Lattice lattice = moving_block(3, false);
   std::mt19937 random(5);
@@ -461,7 +466,7 @@ TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   EXPECT_GT(network.regularity(), 0.9);
 }
 
-/// A shaken grid, long enough for many steps per pass.
+/// A grid with displaced nodes, long enough for many steps per pass.
 struct Shaken {
   int dimension = 2;
   std::vector<double> q, u, ones, none;
@@ -470,13 +475,14 @@ struct Shaken {
   TiledNetwork network() const { return TiledNetwork({dimension, bonds, ones, none, q}); }
 };
 
-enum class Grid { shared, own_constants, large_planes };  // planes beyond the second cache
+// large_planes: planes larger than the second-level cache
+enum class Grid { shared, own_constants, large_planes };
 
 Shaken shaken(Grid kind) {
   BlockOptions options;
   options.dimension = kind == Grid::large_planes ? 3 : 2;
   options.nodes = {90, 600, 1};
-  options.size = {90.0, 600.0, 0.0};  // cells that are not round numbers
+  options.size = {90.0, 600.0, 0.0};  // cells whose sizes are not round numbers
   if (kind == Grid::large_planes) {
     options.nodes = {67, 62, 11};
     options.size = {67.0, 62.0, 11.0};
@@ -525,7 +531,7 @@ TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
   EXPECT_TRUE(single == after(11, 2));
 }
 
-// Truth: the first step after which a number is not finite, found one step at a time.
+// Truth: the first step after which a number is not finite, found by single steps.
 TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
   const Shaken grid = shaken(GetParam());
   TiledNetwork network = grid.network();
@@ -557,13 +563,13 @@ struct Scattered {
   const char* name;
   int dimension;
   std::int32_t nodes;
-  int classes;  // of constants; 0: each bond its own
-  bool star;    // all bonds at one node
+  int classes;  // number of sets of constants; 0: different constants for each bond
+  bool star;    // whether all bonds start at one node
 };
 
 class ScatteredNetworks : public ::testing::TestWithParam<Scattered> {};
 
-// Truth: a = sum (alpha |r|^2 - beta) r / m + F / m, bond by bond.
+// Truth: a = sum (alpha |r|^2 - beta) r / m + F / m over all bonds of a node.
 TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
   const auto& [name, dimension, nodes, classes, star] = GetParam();
   const auto dim = static_cast<std::size_t>(dimension);
@@ -623,7 +629,8 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                                            Scattered{"star", 2, 70000, 0, true}),
                          [](const auto& one) { return one.param.name; });
 
-// Truth: a step far beyond 2 / omega leaves the finite range, and the run reports it.
+// Truth: a step much larger than 2 / omega leads to numbers that are not finite, and the run
+// reports this.
 TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
   const LatticeSystem system(moving_block(2, false));
   const RunResult result = run_quietly(system, system.start(), Integrator::leapfrog, 1.0, 1000.0);

@@ -1,4 +1,4 @@
-// The implicit midpoint rule from rest, where momenta start at zero.
+// Tests the implicit midpoint rule with initial momenta of zero.
 #include <cmath>
 #include <vector>
 

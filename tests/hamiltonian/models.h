@@ -1,4 +1,4 @@
-// Small lattices and a short form of run() that several tests of the room share.
+// Small lattices and a short form of run(), for tests of lattices.
 #pragma once
 
 #include "femflex/hamiltonian/generators.h"

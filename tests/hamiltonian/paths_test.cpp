@@ -1,4 +1,4 @@
-// Equilibrium paths: limit points, bifurcations and springs that break on the way.
+// Tests equilibrium paths: limit points, bifurcations, and springs that break along the path.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-// Lattices with ports, their K and M, and the hub R.
+// Tests lattices with ports, their K and M, and the hub R.
 #include "femflex/hamiltonian/ports.h"
 
 #include <cmath>

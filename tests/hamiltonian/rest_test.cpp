@@ -1,4 +1,5 @@
-// Rest from starts far off: slack nets, floating parts, springs that break.
+// Tests the search for equilibrium from distant starts: slack nets, floating parts, springs that
+// break.
 #include <cmath>
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-// Runs as a whole: resuming, steps chosen for springs that are slack, accounts that are right.
+// Tests whole runs of lattices: continued runs, steps for slack springs, energy balances.
 #include <array>
 #include <cmath>
 #include <numbers>

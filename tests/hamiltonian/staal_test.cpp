@@ -1,5 +1,5 @@
-// The experiments of the 2007 spring-mass module: printed tables, as data/lattice/staal/ORIGIN.md
-// interprets them (friction c [N s/m], Adams-Bashforth 2, h = 0.001 s).
+// Tests the experiments of the spring-mass module of 2007. Truth: printed tables, interpreted as in
+// data/lattice/staal/ORIGIN.md (friction c [N s/m], Adams-Bashforth 2, h = 0.001 s).
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Stable time steps. Truth: bisection for the longest step whose motion does not grow.
+// Tests stable time steps. Truth: the longest step whose motion does not grow, found by bisection.
 #include <cmath>
 #include <functional>
 #include <vector>

@@ -1,4 +1,4 @@
-// Stable steps of damped networks that are too large for all their eigenvalues.
+// Tests stable steps of damped networks that are too large to compute all eigenvalues.
 #include <cmath>
 #include <complex>
 #include <random>

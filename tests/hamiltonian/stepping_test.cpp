@@ -1,4 +1,4 @@
-// Runs that their caller drives, against run().
+// Tests lattice runs that the caller advances step by step, compared with run().
 #include "femflex/hamiltonian/stepping.h"
 
 #include <cmath>

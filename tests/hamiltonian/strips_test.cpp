@@ -1,5 +1,5 @@
-// Planes and strips of a block of nodes, the order of work of the fast kernels. Truth: counts by
-// hand, and plain steps plane by plane in whole numbers.
+// Tests the division of a block of nodes into planes and strips, in whose order the fast kernels
+// work. Truth: counts by hand, and simple steps plane by plane with integers.
 #include "kernels/strips.h"
 
 #include <algorithm>

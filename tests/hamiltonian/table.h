@@ -1,4 +1,4 @@
-// CSV tables of data/lattice/staal by the names of their columns.
+// CSV tables of data/lattice/staal, accessed by the names of their columns; for tests of lattices.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Small CalculiX models of every kind (data/calculix/decks, made by make_decks.py): the matrices
-// that MATRIXSTORAGE writes, imported with their deck, have the frequencies that CalculiX's own run
-// of the same deck prints.
+// Tests small CalculiX models of every kind (data/calculix/decks, made by make_decks.py). The
+// matrices from MATRIXSTORAGE are imported with their deck. Truth: the frequencies that CalculiX
+// prints for the same deck.
 #include <algorithm>
 #include <cmath>
 #include <fstream>

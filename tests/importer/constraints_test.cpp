@@ -1,4 +1,4 @@
-// Rigid elements and multipoint constraints as equations.
+// Tests rigid elements and multipoint constraints as equations.
 #include "femflex/constraints.h"
 
 #include <algorithm>
@@ -138,6 +138,20 @@ TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedDofsAndOthersAreEquation
   EXPECT_TRUE(two.constraints.empty());
   EXPECT_TRUE(two.rigid_elements.empty());
   EXPECT_EQ(warnings(), "");
+}
+
+// Truth: the same supports, each stated once. Three entries for two axes are not a fixed node.
+TEST_F(Constraints, RepeatedSupportsCountOnce) {
+  const FeModel once = with("SPC1,3,12,8\n", kHeld);
+  for (const char* cards : {"SPC1,3,12,8\nSPC1,3,1,8\n",
+                            "SPC1,3,12,8\nSPC,3,8,12,0.\n",
+                            "SPC1,3,112,8\n",
+                            "SPC1,3,1,8\nSPC1,3,2,7,THRU,8\nSPC1,3,12,8\n"}) {
+    SCOPED_TRACE(cards);
+    const FeModel again = with(cards, kHeld);
+    expect_same(rows_of(again), rows_of(once));
+    EXPECT_EQ(again.rigid_elements.size(), 1U);
+  }
 }
 
 // What SPC removed from the rows is not worked in again; what the rows still hold is.

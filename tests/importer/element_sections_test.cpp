@@ -1,5 +1,5 @@
-// Materials, properties and sections of elements: from cards and keywords to the model and back
-// from its file. Truth: the numbers of the decks, and closed forms of sections.
+// Tests materials, properties and sections of elements, read from cards and keywords, stored in the
+// model and read back from its file. Truth: the numbers in the decks, and closed forms of sections.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -115,6 +115,21 @@ TEST_F(ElementSections, OffsetOrThicknessThatIsNoNumberIsNotBlank) {
   EXPECT_TRUE(std::isinf(section_of(thick, 16).thickness));
 }
 
+// Truth: a blank T1, ... is that of the property; with TFLAG = 1 they are shares of it. PSHELL 11
+// is 3 thick.
+TEST_F(ElementSections, CornersOfShellsHaveTheirOwnThickness) {
+  const auto thickness = [&](const std::string& fields) {
+    std::string deck = kBulk;
+    deck.replace(deck.find("CQUAD4,16,11,1,2,3,4,6\n"), 23, "CQUAD4,16,11,1,2,3,4,6\n" + fields);
+    return section_of(import_text("corners.bdf", deck), 16).thickness;
+  };
+  EXPECT_TRUE(std::isnan(thickness("")));
+  EXPECT_DOUBLE_EQ(thickness(",,0,1.,2.,3.,4.\n"), 2.5);
+  EXPECT_DOUBLE_EQ(thickness(",,,1.,2.,3.,6.\n"), 3.0);
+  EXPECT_DOUBLE_EQ(thickness(",,,,,,4.5\n"), 3.375);
+  EXPECT_DOUBLE_EQ(thickness(",,1,1.,,2.,4.\n"), 6.0);
+}
+
 // Truth: fields of the cards, as the quick reference guide lists them.
 TEST_F(ElementSections, OfBulkData) {
   const FeModel model = import_text("deck.bdf", kBulk);
@@ -171,6 +186,7 @@ TEST_F(ElementSections, OfBarsAndBeams) {
   EXPECT_NEAR(rectangle.I1, 4.0 * 216.0 / 12.0, tolerance(1e-14));
   EXPECT_NEAR(rectangle.I2, 6.0 * 64.0 / 12.0, tolerance(1e-14));
   EXPECT_NEAR(rectangle.J, 0.196 * 6.0 * 64.0, tolerance(0.2));  // Timoshenko's table, h/b = 1.5
+  EXPECT_EQ(rectangle.shear_factors[0], 5.0 / 6.0);
   EXPECT_EQ(property_of(model, 9).refusal, "sections of type HAT are not supported");
   const FeProperty& beam = property_of(model, 10);
   EXPECT_EQ(beam.refusal, "");
@@ -191,6 +207,7 @@ const std::string kInp =
     "*ELEMENT, TYPE=B31, ELSET=B\n6,1,2\n"
     "*ELEMENT, TYPE=T3D2, ELSET=T\n7,1,2\n"
     "*ELEMENT, TYPE=B31, ELSET=C\n8,1,2\n"
+    "*ELEMENT, TYPE=B33, ELSET=C\n9,1,2\n"
     "*SOLID SECTION, ELSET=A, MATERIAL=Steel\n"
     "*SOLID SECTION, ELSET=W, MATERIAL=WOOD, ORIENTATION=GRAIN\n"
     "*SHELL SECTION, ELSET=S, MATERIAL=STEEL, OFFSET=0.5\n0.1\n"
@@ -226,6 +243,9 @@ TEST_F(ElementSections, OfDecksOfCalculix) {
   EXPECT_EQ(section_of(model, 6).direction, Eigen::Vector3d::UnitY());
   EXPECT_NEAR(property_of(model, 8).J, std::numbers::pi * 1e-4 / 2.0, tolerance(1e-18));
   EXPECT_EQ(property_of(model, 7).area, 0.03);
+  EXPECT_EQ(beam.shear_factors[0], 1.0);
+  EXPECT_TRUE(std::isnan(property_of(model, 9).shear_factors[0]));  // B33 is rigid in shear
+  EXPECT_EQ(property_of(model, 9).area, property_of(model, 8).area);
 }
 
 // Truth: the model that was written.

@@ -1,4 +1,4 @@
-// Import of files to one FE model.
+// Tests the import of files into one FE model.
 #include "femflex/importer/import_model.h"
 
 #include <algorithm>
@@ -105,6 +105,14 @@ TEST(ImportModel, TakesTheGSetWhenItIsPicked) {
   });
   ASSERT_NE(mass, result.proofs.end());
   EXPECT_LT(mass->value, tolerance(1e-14));
+}
+
+// Truth: the request. The file of MGG holds KGG too, which nobody asked for.
+TEST(ImportModel, APickTakesNothingElseFromItsFile) {
+  const ImportResult result =
+      import({.files = {dms("dms.bdf")}, .mass = MatrixPick{dms("dms.ou1.op4"), "MGG"}});
+  EXPECT_TRUE(result.model.mass.has_value());
+  EXPECT_FALSE(result.model.stiffness.has_value());
 }
 
 // 32-bit indices end at 2^31 - 1; the limit is lowered here, because a file beyond it has 12 GB.

@@ -1,5 +1,5 @@
-// Imports of real and verified file sets: each must find its row order, its axes and its mass by
-// itself, and pass its own proofs.
+// Tests imports of real, verified sets of files. Each import must find its row order, axes and
+// mass, and pass its own checks.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Keywords of CalculiX and Abaqus decks: sets, instances, supports, equations, rigid bodies, masses
-// and INCLUDE.
+// Tests keywords of CalculiX and Abaqus decks: sets, instances, supports, equations, rigid bodies,
+// masses and INCLUDE.
 #include <array>
 #include <set>
 #include <string>
@@ -42,6 +42,22 @@ TEST(InpInstances, AnInstanceShiftsAndThenTurnsItsNodes) {
   EXPECT_NEAR(contents.grids[0].x[1], 1.0, tolerance(1e-14));
   EXPECT_NEAR(contents.grids[0].x[2], 3.0, tolerance(1e-14));
   EXPECT_EQ(contents.grids[1].x[0], 2.0);
+}
+
+// Truth: a quarter turn about z exchanges x and y: I11 = 2, I22 = 3, I12 = 0.5 become 3, 2, -0.5.
+TEST(InpInstances, ATurnedInstanceTurnsItsRotaryInertia) {
+  const TemporaryFolder folder;
+  write_text(folder / "turned.inp",
+             "*HEADING\nx\n*PART, NAME=b\n*NODE\n1, 2., 0., 0.\n*ELEMENT, TYPE=ROTARYI, ELSET=E\n"
+             "1, 1\n*ROTARY INERTIA, ELSET=E\n2., 3., 4., 0.5, 0., 0.\n*END PART\n"
+             "*ASSEMBLY, NAME=c\n*INSTANCE, NAME=a, PART=b\n0., 0., 0.\n"
+             "0., 0., 0., 0., 0., 1., 90.\n*END INSTANCE\n*END ASSEMBLY\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "turned.inp", {}, diagnostics);
+  ASSERT_EQ(contents.masses.size(), 1U);
+  const std::array<double, 6> expected{3.0, 0.5, 2.0, 0.0, 0.0, 4.0};  // products: opposites
+  for (std::size_t k = 0; k < 6; ++k)
+    EXPECT_NEAR(contents.masses[0].inertia[k], expected[k], tolerance(1e-14)) << k;
 }
 
 // Truth: a turn of 90 degrees about z takes (2, 0, 0) to (0, 2, 0); a second instance of a part

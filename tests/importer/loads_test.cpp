@@ -1,4 +1,4 @@
-// Load cards and load cases.
+// Tests load cards and load cases.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -91,12 +91,12 @@ TEST(Loads, ASetWithACardThatIsNotReadIsLeftOutByName) {
   Diagnostics diagnostics;
   const FeModel model = with_loads(
       "FORCE,24,3,0,1.,0.,0.,1.\n"
-      "PLOAD4,24,1,1.0\n"
+      "PLOAD1,24,1,FY,FR,0.,1.,1.,1.\n"
       "FORCE,25,3,0,1.,0.,0.,1.\n",
       diagnostics);
   ASSERT_EQ(model.loads.size(), 1U);
   EXPECT_EQ(model.loads[0].id, 25);
-  EXPECT_TRUE(warned(diagnostics, "PLOAD4"));
+  EXPECT_TRUE(warned(diagnostics, "PLOAD1"));
 }
 
 TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {

@@ -1,4 +1,4 @@
-// Proofs of an import: what fits, what does not, and the same verdict in every unit.
+// Tests the checks of an import: what fits, what does not fit, and the same verdict in all units.
 #include <utility>
 #include <vector>
 

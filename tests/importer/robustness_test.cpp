@@ -1,5 +1,5 @@
-// Damaged files for all readers. Truth: the contract that every file gives a correct read or a
-// typed error: never a crash, a hang, another exception, or memory far beyond the size of the file.
+// Tests all readers with damaged files. Truth: every file gives a correct result or a typed error,
+// never a crash, a hang, another exception, or memory far beyond the size of the file.
 #include <algorithm>
 #include <map>
 #include <random>

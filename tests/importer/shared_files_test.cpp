@@ -1,7 +1,8 @@
-// Walks every file of the shared collection whose contents were verified independently
-// (expected.json) and compares what the readers say. Conventions of the verified numbers: a matrix
-// stored by one triangle is mirrored before norms and sums; a DMIG of form 1 or 6 is square over
-// the sorted union of its DOFs; positions of grids are basic; shapes are as read.
+// Tests every file of the shared collection whose content was verified independently
+// (expected.json) against the results of the readers. Conventions of the verified numbers: a matrix
+// stored as one triangle is mirrored before norms and sums are computed; a DMIG of form 1 or 6 is
+// square over the sorted union of its DOFs; positions of grids are in basic coordinates; shapes are
+// as read.
 #include <algorithm>
 #include <cmath>
 #include <fstream>

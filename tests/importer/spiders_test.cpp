@@ -1,5 +1,5 @@
-// Spiders: nodes that import ties to the mesh. Truth: the rigid body that fits the motions of the
-// nodes best in least squares (rbe3), the rigid body of the spider's node (rbe2).
+// Tests spiders: nodes that the import connects to the mesh. Truth: the least-squares rigid-body
+// fit to the motions of the nodes (rbe3), and the rigid body of the spider's node (rbe2).
 #include <cstdlib>
 #include <string>
 #include <vector>

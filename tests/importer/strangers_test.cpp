@@ -1,5 +1,6 @@
-// Files as other programs and editors write them: what can be read is read; the rest is reported
-// with a remedy. Truth: the numbers of the texts below, and the same file without the oddity.
+// Tests files as other programs and editors write them: whatever is readable is read; the rest is
+// reported with a remedy. Truth: the numbers of the texts below, and the same file without the
+// oddity.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -218,9 +219,7 @@ TEST_F(Strangers, ForeignFormatsAreNamedWithTheirRemedy) {
       {"a.cdb", "/COM,ANSYS RELEASE 2019 R2\n/PREP7\n", "ANSYS"},
       {"a.neu", "   -1\n   100\n<NULL>\n8.2\n   -1\n", "FEMAP"},
       {"a.msh", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n", "gmsh"},
-      {"a.mat", "MATLAB 5.0 MAT-file, Platform: GLNXA64\0\0\0"s, "v5"},
-      {"b.mat", "MATLAB 7.3 MAT-file, Platform: GLNXA64", "v7.3"},
-      {"a.npz", "PK\x03\x04\x14\0\0\0\0\0indices.npy....indptr.npy"s, "scipy"},
+      {"a.mat", "\x01\x02\x03\x04nothing", "MATLAB"},
       {"a.zip", "PK\x03\x04\x14\0\0\0\0\0model.bdf"s, "zip"},
       {"a.op2", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n", "git-lfs"},
       {"a.pdf", "%PDF-1.5\n", "PDF"},

@@ -1,4 +1,4 @@
-// Curves through points: values, slopes, integrals, ends, refusals.
+// Tests curves through points: values, slopes, integrals, ends, refused input.
 #include "femflex/laws/curve.h"
 
 #include <cmath>
@@ -28,8 +28,8 @@ std::vector<double> values_of(double (*f)(double)) {
   return y;
 }
 
-// Truth: interpolation passes through its points and reproduces straight lines; between evenly
-// spaced points Akima's slopes of a parabola are its derivatives.
+// Truth: interpolation passes through its points and reproduces straight lines. With evenly spaced
+// points of a parabola, Akima's slopes are the derivatives.
 TEST(Curve, PassesItsPointsAndGivesStraightLinesBack) {
   const std::vector<double> even = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
   std::vector<double> line, square;
@@ -48,7 +48,7 @@ TEST(Curve, PassesItsPointsAndGivesStraightLinesBack) {
   EXPECT_NEAR(akima_line(7.0), -11.0, tolerance(1e-13));  // straight beyond the end
 }
 
-// Truth: central differences away from corners; their errors are h^2 y''' / 6 and round-off.
+// Truth: central differences beside corners; their errors are h^2 y''' / 6 and rounding errors.
 TEST(Curve, DerivativeIsThatOfTheValueAndOfTheIntegralTheValue) {
   constexpr double kStep = 1e-5;
   const std::vector<double> y = values_of([](double x) { return std::sin(1.3 * x) + 0.2 * x; });
@@ -68,7 +68,8 @@ TEST(Curve, DerivativeIsThatOfTheValueAndOfTheIntegralTheValue) {
   }
 }
 
-// Truth: an integral is continuous; the jump over a corner is at most |y| times the width.
+// Truth: an integral is continuous; over a short interval at a corner it changes by at most |y|
+// times the width.
 TEST(Curve, IntegralStartsAtTheFirstPointAndIsContinuousOverCorners) {
   const std::vector<double> y = values_of([](double x) { return std::cos(2.0 * x); });
   for (const Kind kind : {Kind::linear, Kind::akima}) {
@@ -79,7 +80,7 @@ TEST(Curve, IntegralStartsAtTheFirstPointAndIsContinuousOverCorners) {
   }
 }
 
-// Truth: the definition; the slope at a corner is that of the branch after it.
+// Truth: the definition; the slope at a corner is the slope of the piece after it.
 TEST(Curve, EndsAreHeldOrGoOn) {
   const Curve held({0.0, 1.0, 3.0}, {2.0, 4.0, 3.0}, Kind::linear, Beyond::hold, "t");
   EXPECT_EQ(held(-1.0), 2.0);
@@ -93,7 +94,7 @@ TEST(Curve, EndsAreHeldOrGoOn) {
   EXPECT_EQ(on(5.0), 2.0);
 }
 
-// Truth: the line through the two points on either side, found by walking.
+// Truth: the line through the two neighbouring points, found by linear search.
 TEST(Curve, EvenlySpacedPointsAreLookedUpInTheRightPiece) {
   std::vector<double> x, y;
   for (int k = 0; k <= 40; ++k) {
@@ -112,7 +113,7 @@ TEST(Curve, EvenlySpacedPointsAreLookedUpInTheRightPiece) {
   }
 }
 
-// Truth: a table has finite numbers over rising abscissas.
+// Truth: a table has finite numbers and ascending abscissae.
 TEST(Curve, RefusesWhatIsNoFunction) {
   const auto make = [](std::vector<double> x, std::vector<double> y, Kind kind) {
     return Curve(std::move(x), std::move(y), kind, Beyond::hold, "t");

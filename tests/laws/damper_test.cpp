@@ -1,4 +1,4 @@
-// Laws of dampers. Truth: their polynomial, its derivative and its roots at numbers chosen by hand.
+// Tests laws of dampers. Truth: the polynomial, its derivative and its roots at chosen numbers.
 #include "femflex/laws/damper.h"
 
 #include <limits>
@@ -20,13 +20,13 @@ TEST(Dampers, GrowWithTheSpeedAlikeInBothDirections) {
   EXPECT_NEAR(damper.damping(-2.0), 3.0 * (1.0 + 2.0 + 3.0), tolerance(1e-14));
 }
 
-// Truth: smallest positive root of 1 + c2 s + c3 s^2: 1/20; 1/2 of the roots (1/2, 1);
-// 1/2 of the roots (-1/2, 1/2); none.
+// Truth: the smallest positive root of 1 + c2 s + c3 s^2: 1/20; 1/2 of the roots (1/2, 1); 1/2 of
+// the roots (-1/2, 1/2); none.
 TEST(Dampers, DriveBeyondTheFirstRootOfTheirFactor) {
   EXPECT_NEAR((DampingGrowth{-20.0, 0.0}.driving_speed()), 0.05, tolerance(1e-15));
   EXPECT_NEAR((DampingGrowth{-3.0, 2.0}.driving_speed()), 0.5, tolerance(1e-15));
   EXPECT_NEAR((DampingGrowth{0.0, -4.0}.driving_speed()), 0.5, tolerance(1e-15));
-  // 1 + s - 1e-12 s^2: root 1e12 + 1, of which the other root formula would lose 4 digits
+  // the root of 1 + s - 1e-12 s^2 is 1e12 + 1; the other root formula would lose 4 digits
   EXPECT_NEAR((DampingGrowth{1.0, -1e-12}.driving_speed() / (1e12 + 1.0)), 1.0, tolerance(1e-15));
   EXPECT_EQ((DampingGrowth{-1.0, 1.0}.driving_speed()), std::numeric_limits<double>::infinity());
   EXPECT_EQ(DampingGrowth{}.driving_speed(), std::numeric_limits<double>::infinity());

@@ -1,4 +1,4 @@
-// Formulas and their derivatives.
+// Tests formulas and their derivatives.
 #include "femflex/laws/formula.h"
 
 #include <algorithm>
@@ -37,14 +37,15 @@ TEST(Formula, FollowsThePrecedenceOfMathematics) {
   EXPECT_NEAR(value("sin(pi/6)"), 0.5, 1e-15);
 }
 
-// Truth: the definition of the unit step: 1 from its time on, 0 before.
+// Truth: the definition of the unit step: 1 from its time onwards, 0 before.
 TEST(Formula, StepIsOneFromItsTimeOn) {
   EXPECT_EQ(value("1000*step(t, 0.1)", 0.0999), 0.0);
   EXPECT_EQ(value("1000*step(t, 0.1)", 0.1), 1000.0);
   EXPECT_EQ(value("if(t > 1, 3, 4)", 2.0), 3.0);
 }
 
-// Truth: by hand; each switch is the first number from which the new branch holds.
+// Truth: by hand. Each switch time is the first floating-point number at which the new branch is
+// active.
 TEST(Formula, KnowsWhenTimeAloneSwitchesIt) {
   const auto switches = [](const std::string& text) {
     return Formula(text, {"t", "x"}).switch_times(0.0, 2.0);
@@ -62,7 +63,7 @@ TEST(Formula, KnowsWhenTimeAloneSwitchesIt) {
 }
 
 // Truth: the same arithmetic compiled by the C++ compiler. Constant parts are evaluated in advance
-// by the same operations, so that not a bit differs.
+// by the same operations, so the results are equal bit for bit.
 TEST(Formula, GivesWhatTheSameArithmeticInCppGives) {
   struct Pair {
     const char* text;
@@ -103,14 +104,14 @@ TEST(Formula, GivesWhatTheSameArithmeticInCppGives) {
   EXPECT_EQ(value("pi"), pi);
 }
 
-// Truth: the definition: a name in square brackets is a channel.
+// Truth: by definition a name in square brackets is a channel.
 TEST(Formula, ChannelNamesStandInSquareBrackets) {
   const Formula e("2*[arm/12/z] + t", {"t", "arm/12/z"});
   EXPECT_EQ(e(std::array<double, 2>{1.0, 3.0}), 7.0);
   EXPECT_EQ(Formula::names_in("2*[arm/12/z]+t*pi"), (std::vector<std::string>{"arm/12/z", "t"}));
 }
 
-// Truth: the formula with the number instead of the name; a name in square brackets is a channel.
+// Truth: the formula with the number in place of the name. A name in square brackets is a channel.
 TEST(Formula, ConstantsAreNumbersWithAName) {
   const Formula::Constants constants = {{"k", -3.0}, {"t", 7.0}, {"idle", 1.0}};
   const Formula e("k^2*[k] - t", {"k"}, constants);
@@ -147,7 +148,7 @@ TEST(Formula, TimeDerivativesAreThoseOfTheValue) {
     const ValueAndDerivative slope = e.derivative(std::array<double, 1>{t}, 0);
     EXPECT_EQ(slope.value, jet[0]) << text;
     EXPECT_EQ(slope.derivative, jet[1]) << text;
-    // fourth-order differences: errors h^4, and round-off over h or h^2
+    // fourth-order differences: errors of order h^4, and rounding errors divided by h or h^2
     const double first =
         (8.0 * (at(t + h) - at(t - h)) - (at(t + 2 * h) - at(t - 2 * h))) / (12 * h);
     const double second =
@@ -169,14 +170,15 @@ TEST(Formula, DerivesByAnyOfItsVariables) {
       f.derivative(at, 1).derivative, 2.0 * std::cos(6.0) + 2.0 / 13.0, testing::tolerance(1e-14));
 }
 
-// Truth: the derivative of a constant is 0, also where the derivative of the function is infinite.
+// Truth: the derivative of a constant is 0, even where the derivative of the function is infinite.
 TEST(Formula, ConstantArgumentsHaveNoDerivative) {
   const std::array<double, 2> at = {0.3, 0.0};
   EXPECT_EQ(Formula("t + sqrt(x)", {"t", "x"}).derivative(at, 0).derivative, 1.0);
   EXPECT_EQ(Formula("t + x^0.5", {"t", "x"}).derivative(at, 0).derivative, 1.0);
 }
 
-// Truth: |t|^1.5 has no second derivative at 0 and sqrt(t) no first; t^2 has a second derivative.
+// Truth: at 0, |t|^1.5 has no second derivative and sqrt(t) has no first one; t^2 has a second
+// derivative.
 TEST(Formula, AnAccelerationThatIsNotThereIsNotFinite) {
   const std::array<double, 1> at = {0.0};
   EXPECT_FALSE(std::isfinite(Formula("abs(t)^1.5", {"t"}).time_derivatives(at)[2]));
@@ -184,7 +186,7 @@ TEST(Formula, AnAccelerationThatIsNotThereIsNotFinite) {
   EXPECT_EQ(Formula("t^2", {"t"}).time_derivatives(at)[2], 2.0);
 }
 
-// Truth: a formula has no state: threads that share it get the same values as one thread alone.
+// Truth: a formula has no state, so several threads get the same values as one thread.
 TEST(Formula, ServesSeveralThreadsAtOnce) {
   const Formula f("if(t < 0.5, sin(t)*exp(-t), t^3 - sqrt(t))", {"t"});
   constexpr int kTimes = 20000;
@@ -202,7 +204,7 @@ TEST(Formula, ServesSeveralThreadsAtOnce) {
   EXPECT_EQ(together, alone);
 }
 
-// Truth: deep nesting and long sums are allowed; the value by hand.
+// Truth: by hand. Deep nesting and long sums are allowed.
 TEST(Formula, DeepFormulasAreEvaluated) {
   std::string text = "t";
   for (int k = 0; k < 90; ++k)
@@ -214,7 +216,7 @@ TEST(Formula, DeepFormulasAreEvaluated) {
   EXPECT_EQ(value(sum, 2.0), 9802.0);
 }
 
-// Truth: none of these is a formula.
+// Truth: none of these texts is a formula.
 TEST(Formula, SaysWhatIsWrong) {
   try {
     value("2*q");

@@ -1,4 +1,4 @@
-// The angle between two lines u and v, and its derivatives.
+// Tests the angle between two lines u and v, and its derivatives.
 #include "femflex/laws/hinge_angle.h"
 
 #include <cmath>
@@ -20,7 +20,7 @@ template <typename Angle>
 void expect_derivatives(const Angle& angle, const HingeGradient& lines) {
   constexpr double kStep = 1e-6;
   const auto at = [&](const HingeGradient& x) { return angle.angle(x.head<3>(), x.tail<3>()); };
-  const auto slope = [&](const HingeGradient& x) -> HingeGradient {  // of W
+  const auto slope = [&](const HingeGradient& x) -> HingeGradient {  // derivative of W
     const double phi = at(x);
     return (3.0 * phi + 3.0 * phi * phi) * angle.gradient(x.head<3>(), x.tail<3>());
   };
@@ -58,8 +58,8 @@ TEST(HingeAngles, HaveTheirGradientAndHessianAboutAnAxisAndInSpace) {
   }
 }
 
-// Truth: two algorithms for the same angle; they agree for lines across the axis and angles from
-// 0 to pi.
+// Truth: two algorithms for the same angle. They agree for lines perpendicular to the axis and
+// angles from 0 to pi.
 TEST(HingeAngles, AgreeAboutAnAxisAndInSpaceForLinesAcrossTheAxis) {
   const Vector3d u(1.2, 0.3, 0.0);
   const Vector3d v(-0.2, 0.9, 0.0);
@@ -71,15 +71,16 @@ TEST(HingeAngles, AgreeAboutAnAxisAndInSpaceForLinesAcrossTheAxis) {
   EXPECT_EQ(about.gradient(u, v), AngleAboutZ().gradient(u, v));
   EXPECT_EQ(about.hessian(u, v, 0.7, 2.0), AngleAboutZ().hessian(u, v, 0.7, 2.0));
   HingeHessian difference = about.hessian(u, v, 0.7, 2.0) - space.hessian(u, v, 0.7, 2.0);
-  for (const Eigen::Index z : {2, 5}) {  // the angle in space also turns out of the plane
+  for (const Eigen::Index z : {2, 5}) {  // the angle in space also changes with motions out of the
+                                         // plane
     difference.row(z).setZero();
     difference.col(z).setZero();
   }
   EXPECT_LT(difference.norm(), tolerance(1e-13));
 }
 
-// Truth: for unit lines near one direction W = k phi^2 / 2 is k |u - v|^2 / 2, across that
-// direction.
+// Truth: for unit lines near one direction, W = k phi^2 / 2 is k |u - v|^2 / 2 in the components
+// perpendicular to that direction.
 TEST(HingeAngles, AreSmoothAboutAStraightLineInSpace) {
   const Vector3d u = Vector3d::UnitX();
   const HingeHessian h = AngleInSpace().hessian(u, u, 0.0, 5.0);
@@ -91,13 +92,13 @@ TEST(HingeAngles, AreSmoothAboutAStraightLineInSpace) {
   EXPECT_LT((h - exact).norm(), tolerance(1e-14));
 }
 
-// Truth: zero, since a line without length has no direction.
+// Truth: zero, because a line without length has no direction.
 TEST(HingeAngles, HaveNoDerivativesWithoutLength) {
   EXPECT_TRUE(AngleInSpace().gradient(Vector3d::Zero(), Vector3d::UnitX()).isZero(0.0));
   EXPECT_TRUE(AngleAboutZ().hessian(Vector3d::Zero(), Vector3d::UnitX(), 1.0, 1.0).isZero(0.0));
 }
 
-// Truth: the angle plus the multiple of 2 pi that brings it nearest to the given angle.
+// Truth: the angle plus the multiple of 2 pi that makes it closest to the given angle.
 TEST(HingeAngles, AreCountedOnThroughWholeTurns) {
   EXPECT_NEAR(nearest_turn(-3.0, 3.2), 2.0 * std::numbers::pi - 3.0, tolerance(1e-15));
   EXPECT_EQ(nearest_turn(0.5, 0.4), 0.5);

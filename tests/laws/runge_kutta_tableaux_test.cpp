@@ -1,4 +1,4 @@
-// Runge-Kutta tableaux. Truth: the order conditions of rooted trees up to order five.
+// Tests Runge-Kutta tableaux. Truth: the order conditions of rooted trees up to order five.
 #include "femflex/laws/runge_kutta_tableaux.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Weights = std::array<double, 7>;
 
-/// sum_s weight_s f(s)
+/// Sum over s of weight_s value(s).
 template <typename Value>
 double sum(const Weights& weights, const Value& value) {
   double out = 0.0;
@@ -30,7 +30,7 @@ Weights step_weights() {
   return b;
 }
 
-/// sum_r a_sr value(r)
+/// Sum over r of a_sr value(r).
 template <typename Value>
 double row(std::size_t s, const Value& value) {
   double out = 0.0;
@@ -43,8 +43,9 @@ double c(std::size_t s) {
   return kDormandPrince.c[s];
 }
 
-// Truth: the 17 conditions of rooted trees up to order 5 (Hairer, Norsett, Wanner, Solving Ordinary
-// Differential Equations I, table II.2.2), each with 1 / gamma(tree).
+// Largest residual of the 17 order conditions of rooted trees up to order 5 (Hairer, Norsett,
+// Wanner, Solving Ordinary Differential Equations I, table II.2.2). Each condition has the
+// right-hand side 1 / gamma(tree).
 double worst_residual(const Weights& b, int order) {
   const auto one = [](std::size_t) { return 1.0; };
   const auto c2 = [](std::size_t s) { return c(s) * c(s); };
@@ -77,13 +78,13 @@ double worst_residual(const Weights& b, int order) {
   return worst;
 }
 
-// Truth: definition of a consistent tableau.
+// Truth: the definition of a consistent tableau.
 TEST(DormandPrince, NodesAreTheRowSums) {
   for (std::size_t s = 0; s < 7; ++s)
     EXPECT_NEAR(row(s, [](std::size_t) { return 1.0; }), c(s), testing::tolerance(1e-14)) << s;
 }
 
-// The entries of a reach 12, and their products cancel: 1e-14 is round-off.
+// The entries of a are up to 12 and their products cancel, so rounding errors reach 1e-14.
 TEST(DormandPrince, StepHasOrderFiveAndTheEmbeddedFormulaFour) {
   const Weights b = step_weights();
   EXPECT_LT(worst_residual(b, 5), testing::tolerance(1e-14));
@@ -91,7 +92,7 @@ TEST(DormandPrince, StepHasOrderFiveAndTheEmbeddedFormulaFour) {
   for (std::size_t s = 0; s < embedded.size(); ++s)
     embedded[s] -= kDormandPrince.error[s];
   EXPECT_LT(worst_residual(embedded, 4), testing::tolerance(1e-14));
-  EXPECT_GT(worst_residual(embedded, 5), 1e-5);  // otherwise it would estimate no error
+  EXPECT_GT(worst_residual(embedded, 5), 1e-5);  // otherwise it would not estimate an error
 }
 
 }  // namespace

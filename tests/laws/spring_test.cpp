@@ -1,4 +1,5 @@
-// Laws of springs. Truth: central differences of their energies, and closed forms at single points.
+// Tests laws of springs. Truth: central differences of their energies, and closed forms at single
+// points.
 #include "femflex/laws/spring.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ const Formula& formula() {
   return law;
 }
 
-/// Calls use(law) for one law of each kind, of free length 0.8 m.
+/// Calls use(law) for one law of each kind with the free length 0.8 m.
 template <typename Use>
 void for_each_law(const Use& use) {
   use(LinearSpring{40.0, 0.8});
@@ -51,8 +52,8 @@ TEST(Springs, HaveForcesAndStiffnessesThatAreTheDerivativesOfTheirEnergies) {
   });
 }
 
-// Truth: the same law as function of the length L: over_length = F / L and
-// over_length + slope L^2 = dF / dL.
+// Truth: the same law as a function of the length L: over_length = F / L, and over_length + slope
+// L^2 = dF / dL.
 TEST(Springs, GiveTheSameForceAsAVectorAsByTheirLength) {
   for_each_law([](const auto& law) {
     for (const double length : {0.5, 0.85, 1.4}) {
@@ -67,15 +68,15 @@ TEST(Springs, GiveTheSameForceAsAVectorAsByTheirLength) {
   });
 }
 
-// Truth: at length 0 there is no direction and no force; with free length 0 the stiffness is k in
-// every direction.
+// Truth: at length 0 there is no direction and therefore no force. If the free length is 0 too, the
+// stiffness is k in every direction.
 TEST(Springs, DoNotPushWhereTheyHaveNoLength) {
   EXPECT_EQ(central_force(LinearSpring{3.0, 0.5}, 0.0).over_length, 0.0);
   EXPECT_EQ(central_force(LinearSpring{3.0, 0.0}, 0.0).over_length, 3.0);
   EXPECT_EQ(central_force(CurveSpring{curve(), 0.5}, 0.0).over_length, 0.0);
 }
 
-// Truth: E A / d of a steel bar, 10 x 10 mm, 2 m long.
+// Truth: E A / d of a steel bar with a section of 10 x 10 mm and a length of 2 m.
 TEST(Springs, OfABarHaveItsAxialStiffness) {
   EXPECT_NEAR(axial_stiffness(210e9, 1e-4, 2.0), 1.05e7, tolerance(1e-12) * 1.05e7);
 }

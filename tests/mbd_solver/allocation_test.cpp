@@ -1,4 +1,5 @@
-// Truth: the number of calls of operator new during steps of generalised-alpha.
+// Tests that steps of generalised-alpha allocate no memory. Truth: the number of calls of operator
+// new.
 #include <atomic>
 #include <cstdlib>
 #include <new>

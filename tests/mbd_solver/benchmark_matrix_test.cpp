@@ -1,4 +1,4 @@
-// Runs every multibody benchmark that lists a motion over time with every integrator. Truth: values
+// Runs every multibody benchmark that gives a motion over time with every integrator. Truth: values
 // and tolerances in the files of the shared benchmarks.
 #include <algorithm>
 #include <cmath>
@@ -28,12 +28,12 @@ using Quantities = std::map<std::string, std::function<double(double)>>;
 /// One benchmark: the system, the channel of each entry, and the settings with which each
 /// integrator stays within the tolerances.
 struct Case {
-  const char* name;       // of the test
-  const char* benchmark;  // file
+  const char* name;       // name of the test
+  const char* benchmark;  // name of the file
   std::function<System()> system;
   std::function<Quantities(const Results&, const Expected&)> quantities;
   double end, output_step;
-  int entries;                   // least number of entries to compare
+  int entries;                   // smallest number of entries to compare
   double alpha_step, alpha_rho;  // generalised-alpha
   double rk_tolerance;           // runge-kutta
   double bdf_tolerance;          // bdf
@@ -109,7 +109,7 @@ Quantities crank_in_space(const Results& r, const Expected& /*expected*/) {
 
 Quantities tumbling(const Results& r, const Expected& expected) {
   Quantities q;
-  for (int c = 0; c < 3; ++c)  // in the body frame
+  for (int c = 0; c < 3; ++c)  // angular velocity in the body frame
     q["w" + std::to_string(c + 1)] = [&r, c](double t) {
       const Eigen::Quaterniond turn(r.at(t, "body/orientation/w"),
                                     r.at(t, "body/orientation/x"),
@@ -121,7 +121,7 @@ Quantities tumbling(const Results& r, const Expected& expected) {
       return (turn.conjugate() * w)(c);
     };
   const char* parts[] = {"w", "x", "y", "z"};
-  for (int k = 0; k < 4; ++k)  // up to a common sign
+  for (int k = 0; k < 4; ++k)  // quaternions may differ by a common sign
     q["q" + std::to_string(k)] =
         [&r, &expected, name = std::string("body/orientation/") + parts[k]](double t) {
           const double scalar =
@@ -359,7 +359,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                                                            : "ByBdf");
                          });
 
-// Truth: a build with SUNDIALS has the integrator; a build without it names the missing package.
+// Truth: a build with SUNDIALS has the integrator bdf; any other build reports the missing package.
 TEST(Bdf, IsThereOrSaysWhichPackageIsMissing) {
   DynamicOptions o;
   o.end = 0.01;
@@ -376,9 +376,9 @@ TEST(Bdf, IsThereOrSaysWhichPackageIsMissing) {
   }
 }
 
-/// A system for the test of the order of generalised-alpha. End and step are large enough that the
-/// error of the method exceeds round-off; the end is early enough that the motion is not yet
-/// chaotic.
+/// A system for the test of the order of generalised-alpha. End time and step are large enough for
+/// the error of the method to exceed rounding errors. The end time is early enough for the motion
+/// not to be chaotic yet.
 struct OrderCase {
   const char* name;
   std::function<System()> system;
@@ -389,8 +389,8 @@ void PrintTo(const OrderCase& c, std::ostream* out) {  // NOLINT: GoogleTest loo
 }
 class Order : public ::testing::TestWithParam<OrderCase> {};
 
-// Truth: order two. A run with Runge-Kutta, five digits more accurate than the smallest error,
-// counts as exact.
+// Truth: order two. The reference is a Runge-Kutta run whose error is five orders of magnitude
+// smaller than the smallest error tested.
 TEST_P(Order, HalvingTheStepDividesTheErrorByFour) {
   const OrderCase& c = GetParam();
   DynamicOptions o;

@@ -1,4 +1,5 @@
-// Reads the expected values from JSON in the shared folder; without that folder there are none.
+// Reads the expected values from JSON files in the shared folder. Without this folder there are
+// none.
 #include "benchmarks.h"
 
 #include <fstream>

@@ -1,4 +1,5 @@
-// Expected values of the shared benchmarks, and runs that are compared with them.
+// Expected values of the shared benchmarks, and runs that are compared with them; used by the tests
+// of the multibody solver.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace femflex::testing {
 
-/// Expected values of one file of the shared benchmarks: value and absolute tolerance.
+/// Expected values in one file of the shared benchmarks: value and absolute tolerance.
 struct Expected {
   struct Entry {
     double value = 0.0, tolerance = 0.0;
@@ -25,8 +26,8 @@ Expected expected_of(const std::string& benchmark);
 /// Compares `value` with the entry called `name`.
 void expect_entry(const Expected& expected, const std::string& name, double value);
 
-/// Compares every entry NAME@t=T, T <= last, with quantities[NAME](T); skips names that quantities
-/// lacks. Returns the number of compared entries.
+/// Compares every entry NAME@t=T with T <= last with quantities[NAME](T). Skips names that are
+/// missing in `quantities`. Returns the number of compared entries.
 int expect_series(const Expected& expected,
                   const std::map<std::string, std::function<double(double)>>& quantities,
                   double last = 1e300);
@@ -36,7 +37,7 @@ std::vector<mbd_solver::Integrator> methods();
 
 /// Bound of an error: `loose` for generalised-alpha, which has order two, `tight` for the others.
 double bound(mbd_solver::Integrator method, double tight, double loose);
-/// Options of a run that is compared with a closed form; `step` is that of generalised-alpha.
+/// Options of a run that is compared with a closed form. `step` applies to generalised-alpha.
 mbd_solver::DynamicOptions accurate(mbd_solver::Integrator method,
                                     double end,
                                     double output,

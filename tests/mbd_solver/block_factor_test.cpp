@@ -1,5 +1,5 @@
-// The block LU against a dense LU, on the matrices [M G'; G 0] of trees of bodies: rigid bodies,
-// bodies with many modes, joints of various numbers of rows.
+// Tests the block LU against a dense LU on the matrices [M G'; G 0] of trees of bodies: rigid
+// bodies, bodies with many modes, joints with various numbers of rows.
 #include "linear/block_factor.h"
 
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 class Tree {
  public:
-  /// Body k is connected to body parents[k - 1] by a joint of rows[k - 1] rows.
+  /// Body k is connected to body parents[k - 1] by a joint with rows[k - 1] rows.
   Tree(const std::vector<int>& bodies,
        const std::vector<int>& parents,
        const std::vector<int>& rows) {
@@ -33,7 +33,7 @@ class Tree {
     }
   }
 
-  /// Largest error of the block solution relative to the dense one.
+  /// Largest error of the block solution relative to the dense solution.
   double error(unsigned seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> any(-1.0, 1.0);
@@ -98,7 +98,7 @@ TEST(BlockFactor, SolvesTreesOfAllSizes) {
       parents.push_back(any(0, k - 1));
       rows.push_back(any(1, 3));
     }
-    bodies[0] = 3 * count + 6;  // at least as many coordinates as rows act on it
+    bodies[0] = 3 * count + 6;  // at least as many coordinates as constraint rows act on the body
     for (const int parent : parents)
       if (parent > 0) bodies[static_cast<std::size_t>(parent)] += 3 * count;
     EXPECT_LT(Tree(bodies, parents, rows).error(trial), 1e-8) << "trial " << trial;

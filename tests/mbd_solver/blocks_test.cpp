@@ -1,5 +1,5 @@
-// Control blocks in every integrator, in linearisation, restarts and statics. Truth: step responses
-// in closed form, characteristic polynomials, exact maps of sampled systems.
+// Tests control blocks in every integrator, in linearisation, restarts and statics. Truth: step
+// responses in closed form, characteristic polynomials, exact maps of sampled systems.
 #include "femflex/mbd_solver/blocks.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using testing::tolerance;
 
 constexpr double kSlidingMass = 2.0;
 
-/// A mass that slides along x, pushed by the formula `force`.
+/// A mass that slides along x under the force given by the formula `force`.
 System sliding_mass(const std::string& force) {
   System s;
   s.bodies = {rigid("mass", kSlidingMass, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -66,13 +66,14 @@ void expect_histories(const System& s,
   }
 }
 
-// Truth: step responses by partial fractions. The input jumps at 0.10003 s, between two time steps
-// of generalised-alpha.
+// Truth: step responses by partial fractions. The input jumps at 0.10003 s, which is between two
+// time steps of generalised-alpha.
 TEST(Blocks, LinearOnesHaveTheirStepResponses) {
   const double t0 = 0.10003, T = 0.2, f = 0.8, ratio = 0.3;
   System s = sliding_mass("0");
   const std::string step = "step(t, 0.10003)";
-  LinearBlock pair;  // the transfer function below in modal form; second output: 2 x input
+  LinearBlock pair;  // the transfer function below in modal form; the second output is twice the
+                     // input
   pair.A = Eigen::Vector2d(-1.0, -3.0).asDiagonal();
   pair.B = Eigen::Vector2d(0.5, 1.5);
   pair.C = Eigen::MatrixXd::Zero(2, 2);
@@ -196,8 +197,8 @@ TEST(Blocks, TablesAndHysteresisFollowTheirCurves) {
                     {"play", play}});
 }
 
-// Truth: the force of the relay accelerates the mass until its speed is 1 m/s, then brakes it until
-// the speed is 0.5 m/s, and so on; constant acceleration between the switches.
+// Truth: the relay accelerates the mass until its speed is 1 m/s, then brakes it until the speed is
+// 0.5 m/s, and so on. The acceleration is constant between switches.
 TEST(Blocks, ARelayKeepsASpeedBetweenItsThresholds) {
   System s = sliding_mass("4*[relay]");
   s.blocks = {block("relay", "-[mass/velocity/x]", RelayBlock{-0.5, -1.0, -1.0, 1.0, true})};
@@ -224,7 +225,7 @@ TEST(Blocks, ASampledControllerFollowsItsExactMap) {
   for (const Integrator method : methods()) {
     Results r;
     DynamicOptions o = accurate(method, 1.0, 0.1, 1e-3);
-    if (method == Integrator::bdf) o.end = 0.3;  // starts anew at each sample
+    if (method == Integrator::bdf) o.end = 0.3;  // bdf restarts at each sample
     run(s, o, r);
     double x = 1.0, v = 0.0;
     for (Eigen::Index row = 0; row < r.rows(); ++row) {
@@ -238,7 +239,7 @@ TEST(Blocks, ASampledControllerFollowsItsExactMap) {
   }
 }
 
-// Truth: samples delayed by two periods; a counter that reads its own output.
+// Truth: samples delayed by two periods, and a counter that reads its own output.
 TEST(Blocks, SamplesAreDelayedAndSummed) {
   System s = sliding_mass("0");
   s.blocks = {block("late", "t", SampleBlock{0.1, 0.0, 2, -1.0}),
@@ -253,8 +254,8 @@ TEST(Blocks, SamplesAreDelayedAndSummed) {
   }
 }
 
-/// A mass under PID control of its position. `filter` is the time constant of the derivative; 0:
-/// the block reads the rate instead.
+/// A mass under PID control of its position. `filter` is the time constant of the derivative; with
+/// 0 the block reads the rate instead.
 System pid_loop(double filter) {
   System s = sliding_mass("[pid]");
   PidBlock pid;
@@ -277,7 +278,7 @@ Eigen::VectorXcd roots_of(const Eigen::VectorXd& p) {
   return A.eigenvalues();
 }
 
-// Truth: m s^3 + d s^2 + p s + i, and with a filter T (m s^4) + (m + d + p T ...) as expanded here.
+// Truth: the polynomial m s^3 + d s^2 + p s + i; with a filter T the polynomial expanded below.
 TEST(Blocks, APidLoopHasItsPoles) {
   const double m = kSlidingMass, p = 80.0, i = 60.0, d = 12.0;
   for (const double T : {0.0, 0.05}) {
@@ -301,7 +302,7 @@ TEST(Blocks, APidLoopHasItsPoles) {
   }
 }
 
-// Truth: the change of the energy equals the work of the force that the controller sets.
+// Truth: the change of energy equals the work of the force set by the controller.
 TEST(Blocks, TheEnergyAccountHoldsInALoop) {
   for (const Integrator method : methods()) {
     Results r;
@@ -311,7 +312,7 @@ TEST(Blocks, TheEnergyAccountHoldsInALoop) {
   }
 }
 
-// Truth: the uninterrupted run. The blocks have every kind of memory.
+// Truth: the uninterrupted run. The blocks have every kind of state.
 TEST(Blocks, AContinuedRunRepeatsTheSameBits) {
   System s = pid_loop(0.02);
   s.blocks[0].inputs[0] = Value("[hold] - [slide/displacement]");
@@ -326,7 +327,7 @@ TEST(Blocks, AContinuedRunRepeatsTheSameBits) {
   o.output_step = 0.1;
   Results whole, first, second;
   const State end = run(s, o, whole).final_state;
-  for (const double pause : {0.2, 0.3}) {  // between two samples, and at one
+  for (const double pause : {0.2, 0.3}) {  // pauses between two samples, and at one
     o.end = pause;
     o.restart.reset();
     o.restart = run(s, o, first).final_state;
@@ -376,7 +377,7 @@ TEST(Blocks, StaticsFindsTheRestOfAnIntegral) {
   EXPECT_NEAR(r.series("pid")(0), 30.0, 1e-5);
 }
 
-/// Code and message of the error that compiling a system gives; "" without error.
+/// Code and message of the error when a system is compiled; empty without error.
 std::string fault_of(const System& s) {
   try {
     channels_of(s);

@@ -1,5 +1,5 @@
-// Rubber of bushings: friction that rises with the way since the last reversal, and tables of
-// single components. Truth: the closed forms of [Berg 1998], and potentials.
+// Tests rubber of bushings: friction that increases with the distance since the last reversal, and
+// tables of single components. Truth: the closed forms of [Berg 1998], and potentials.
 #include <cmath>
 #include <numbers>
 
@@ -26,7 +26,7 @@ using testing::tolerance;
 
 constexpr double kLevel = 800.0, kHalfWay = 0.004;
 
-/// A block on a slide along x in a bushing.
+/// A block in a bushing that slides along x.
 System block_in_rubber(const Bushing& bushing) {
   System s;
   s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -55,20 +55,21 @@ void drive_along(System& s, const std::string& formula) {
   s.motions = {motion};
 }
 
-/// Force at the ends of a steady cycle of amplitude A over the level: F(A) = -F(-A), [Berg 1998].
+/// Force at the ends of a steady cycle of amplitude A, divided by the level: F(A) = -F(-A) [Berg
+/// 1998].
 double end_of_cycle(double A) {
   return (std::sqrt(kHalfWay * kHalfWay + A * A + 6.0 * kHalfWay * A) - kHalfWay - A) /
          (2.0 * kHalfWay);
 }
 
-/// Friction at x on the way up of a steady cycle.
+/// Friction at x while x increases in a steady cycle.
 double on_the_way_up(double A, double x) {
   const double mu = end_of_cycle(A), way = x + A;
   return kLevel * (-mu + way * (1.0 + mu) / (kHalfWay * (1.0 + mu) + way));
 }
 
-// Truth: the loop of a steady cycle and its area, whatever the step: one 40th of a cycle, with the
-// reversals inside of steps, gives the same as small ones.
+// Truth: the loop of a steady cycle and its area. The result does not depend on the step: with one
+// 40th of a cycle, and reversals inside steps, it equals that of small steps.
 TEST(RubberFriction, ASteadyCycleHasItsLoop) {
   const double A = 0.01, mu = end_of_cycle(A), x2 = kHalfWay * (1.0 + mu);
   const double area = 2.0 * kLevel * (2.0 * A - x2 * (1.0 + mu) * std::log1p(2.0 * A / x2));
@@ -96,7 +97,8 @@ TEST(RubberFriction, ASteadyCycleHasItsLoop) {
     }
 }
 
-// Truth: from rest half the level is reached at half_way, and the slope there is level / half_way.
+// Truth: from rest, half the level is reached at half_way, and the initial slope is level /
+// half_way.
 TEST(RubberFriction, FromRestItRisesToHalfItsLevel) {
   const laws::RubberFriction friction = {kLevel, kHalfWay};
   EXPECT_NEAR(laws::rubber_friction(friction, {}, kHalfWay), 0.5 * kLevel, 1e-12 * kLevel);
@@ -111,7 +113,8 @@ TEST(RubberFriction, FromRestItRisesToHalfItsLevel) {
   EXPECT_GT(laws::rubber_friction(friction, at, -10.0), -kLevel);
 }
 
-// Truth: work and energy of a block that swings to rest; statics continues from there.
+// Truth: work and energy of a block that oscillates until it rests; statics continues from this
+// state.
 TEST(RubberFriction, AFreeBlockLosesTheWorkOfItsFriction) {
   Bushing bushing = rubber();
   bushing.stiffness(0, 0) = 4e4;
@@ -126,7 +129,7 @@ TEST(RubberFriction, AFreeBlockLosesTheWorkOfItsFriction) {
   }
 }
 
-// Truth: a table of one component is its force, along x and about z, and has a potential.
+// Truth: a table of one component, along x or about z, gives its force and has a potential.
 TEST(Bushing, TablesOfComponentsAreTheirForces) {
   Bushing bushing;
   bushing.curves[0] = Table{{-0.02, -0.005, 0.0, 0.005, 0.02}, {-900.0, -60.0, 0.0, 50.0, 700.0}};

@@ -1,4 +1,4 @@
-// Runs that start from given coordinates and rates of joints, in chains and closed loops.
+// Tests runs that start from given coordinates and rates of joints, in chains and in closed loops.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -23,7 +23,7 @@ using testing::methods;
 using testing::rigid;
 using testing::tolerance;
 
-/// The first row of a run.
+/// The first row of the results of a run.
 class FirstRow {
  public:
   explicit FirstRow(System system, std::vector<std::string> channels) {
@@ -51,7 +51,7 @@ Joint pin(const std::string& name, const std::string& a, const std::string& b, c
   return out;
 }
 
-/// A trolley on a rail along x with a pendulum of length 1 that hangs from it.
+/// A trolley on a rail along x, and a pendulum of length 1 that hangs from it.
 System trolley_and_pendulum() {
   System s;
   s.planar = true;
@@ -74,7 +74,7 @@ const std::vector<std::string>& crab_channels() {
   return names;
 }
 
-// Truth: x = s + sin(phi), y = -cos(phi) and their rates; the given angle does not move the
+// Truth: x = s + sin(phi), y = -cos(phi), and their rates. The given angle does not move the
 // trolley.
 TEST(ChosenStarts, AChainStartsInItsCoordinatesAndRates) {
   for (const double phi : {2.6, -0.7, 9.0}) {
@@ -96,7 +96,7 @@ TEST(ChosenStarts, AChainStartsInItsCoordinatesAndRates) {
   }
 }
 
-// Truth: a joint without given values keeps its own: the displacement and rate of the rail.
+// Truth: a joint without given values does not change: the displacement and rate of the rail.
 TEST(ChosenStarts, OneJointLeavesTheOthersAsTheyAre) {
   System s = trolley_and_pendulum();
   s.joints[1].initial.angle = 1.0;
@@ -151,7 +151,8 @@ TEST(ChosenStarts, AScrewTurnsAndAdvances) {
   }
 }
 
-/// Crank A-B, coupler B-C, rocker D-C; A is the origin. Initially the crank is upright.
+/// Four-bar linkage with crank A-B, coupler B-C and rocker D-C. A is the origin; the crank is
+/// upright initially.
 struct FourBar {
   Vector2d B{0, 0.1}, C{0.4, 0.3}, D{0.4, 0};
   System system(bool planar, double coupler_mass = 1.0) const {
@@ -171,7 +172,7 @@ struct FourBar {
                 pin("pin", "crank", "coupler", {B.x(), B.y(), 0}),
                 pin("wrist", "coupler", "rocker", {C.x(), C.y(), 0}),
                 pin("base", "ground", "rocker", {D.x(), D.y(), 0})};
-    if (!planar) {  // a loop without redundant rows
+    if (!planar) {  // makes a loop without redundant constraints
       s.joints[1].type = JointType::spherical;
       s.joints[2].type = JointType::universal;
       s.joints[2].axis = Vector3d::UnitZ();
@@ -179,7 +180,7 @@ struct FourBar {
     }
     return s;
   }
-  /// Position of C after the crank has turned by phi, in the branch of the initial position.
+  /// Position of C after the crank has turned by phi, without a change of branch.
   Vector2d wrist(double phi) const {
     const Vector2d crank(-B.y() * std::sin(phi), B.y() * std::cos(phi));
     const double coupler = (C - B).norm(), rocker = (C - D).norm();
@@ -189,7 +190,7 @@ struct FourBar {
     const Vector2d e = line / d;
     return crank + along * e + height * Vector2d(-e.y(), e.x());
   }
-  /// Angle of the rocker from its initial position.
+  /// Angle of the rocker relative to its initial position.
   double rocker(double phi) const {
     const Vector2d r = wrist(phi) - D, r0 = C - D;
     return std::atan2(r.y(), r.x()) - std::atan2(r0.y(), r0.x());
@@ -218,9 +219,9 @@ TEST(ChosenStarts, AFourBarStartsWithItsCrankExact) {
   }
 }
 
-// --- other loops, each with the closed form of its other coordinate ------------------------------
+// --- other loops, each with a closed form of the dependent coordinate ----------------------------
 
-/// Derivative of a coordinate by differences of fourth order.
+/// Derivative of a coordinate by fourth-order differences.
 template <typename Coordinate>
 double slope_of(const Coordinate& f, double x) {
   const double h = 1e-4;
@@ -267,7 +268,7 @@ TEST(ChosenStarts, AnOffsetSliderFollowsItsCrank) {
     EXPECT_NEAR(row("shaft/angle_rate"), 12.0, tolerance(1e-11)) << phi;
     EXPECT_NEAR(row("guide/displacement"), x(phi) - x(0.0), tolerance(1e-12)) << phi;
     EXPECT_NEAR(row("guide/displacement_rate"), 12.0 * slope_of(x, phi), tolerance(1e-9)) << phi;
-    // the reverse: the displacement of the slider is given, the crank follows
+    // the reverse case: the displacement of the slider is given, and the crank follows
     s.joints[0].initial = {};
     s.joints[3].initial.displacement = x(phi) - x(0.0);
     const FirstRow back(s, {"guide/displacement", "wrist/angle"});
@@ -275,8 +276,8 @@ TEST(ChosenStarts, AnOffsetSliderFollowsItsCrank) {
   }
 }
 
-// Truth: both cranks turn by the same angle, also past the position in which all bars lie in one
-// line and the linkage could change its branch.
+// Truth: both cranks turn by the same angle. This includes the position in which all bars are in
+// one line and the linkage could change its branch.
 TEST(ChosenStarts, AParallelogramStaysOneThroughItsFlatPosition) {
   const Vector3d A(0, 0, 0), B(0, 0.2, 0), C(0.5, 0.2, 0), D(0.5, 0, 0);
   for (const double phi : {0.8, 2.2, -2.2}) {
@@ -296,8 +297,8 @@ TEST(ChosenStarts, AParallelogramStaysOneThroughItsFlatPosition) {
   }
 }
 
-// Truth: tan(psi) = r sin(phi) / (d + r cos(phi)). A pin of the crank turns in a massless block
-// that slides along the arm and swings it.
+// Truth: tan(psi) = r sin(phi) / (d + r cos(phi)). A pin of the crank turns in a massless block.
+// The block slides along the arm and swings the arm.
 TEST(ChosenStarts, AQuickReturnStartsAtTheRateOfItsCrank) {
   const double d = 0.25, r = 0.1, phi = 2.0;
   const auto arm = [&](double p) { return std::atan2(r * std::sin(p), d + r * std::cos(p)); };
@@ -322,8 +323,8 @@ TEST(ChosenStarts, AQuickReturnStartsAtTheRateOfItsCrank) {
               tolerance(1e-12));
 }
 
-// Truth: |C(psi) - B(phi)| is constant. The crank turns about z, the rocker about x; the coupler
-// has two spherical joints and may spin about its own axis.
+// Truth: |C(psi) - B(phi)| is constant. The crank turns about z, the rocker about x. The coupler
+// has two spherical joints and may rotate about its own axis.
 TEST(ChosenStarts, ASpatialFourBarStartsWithItsCrankExact) {
   const Vector3d D(0.4, 0.2, 0);
   const auto B = [](double phi) { return Vector3d(0.1 * std::cos(phi), 0.1 * std::sin(phi), 0); };
@@ -362,7 +363,7 @@ TEST(ChosenStarts, ASpatialFourBarStartsWithItsCrankExact) {
 }
 
 // Truth: a nut that turns in a guided ram lifts the ram by pitch / (2 pi) per radian. Four
-// constraint rows of this loop are redundant.
+// constraints of this loop are redundant.
 TEST(ChosenStarts, AScrewPressLiftsItsRam) {
   System s;
   s.bodies = {rigid("nut", 1.0, Vector3d::Zero(), Vector3d::Constant(0.01)),
@@ -380,8 +381,8 @@ TEST(ChosenStarts, AScrewPressLiftsItsRam) {
   EXPECT_NEAR(row("guide/displacement_rate"), 0.025 / std::numbers::pi, tolerance(1e-12));
 }
 
-// A four-bar on a trolley: the trolley keeps its position and rate although only its rail guides
-// it.
+// A four-bar linkage on a trolley. The trolley keeps its position and rate, although nothing but
+// its rail guides it.
 TEST(ChosenStarts, ALoopDoesNotPushTheJointThatCarriesIt) {
   System s = FourBar().system(true);
   s.bodies.push_back(rigid("trolley", 0.5, Vector3d::Zero(), Vector3d::Ones()));
@@ -399,8 +400,8 @@ TEST(ChosenStarts, ALoopDoesNotPushTheJointThatCarriesIt) {
   EXPECT_NEAR(row("shaft/angle_rate"), -7.0, tolerance(1e-11));
 }
 
-// Truth: only the crank has mass and no load acts on it: its rate is constant through whole turns,
-// although the massless coupler and rocker accelerate.
+// Truth: only the crank has mass, and no load acts on it. Its rate is therefore constant over whole
+// turns, although the massless coupler and rocker accelerate.
 TEST(ChosenStarts, ALoopOfBarsWithoutMassTurnsAtTheRateItStartsWith) {
   for (const Integrator method : methods()) {
     System s = FourBar().system(true, 0.0);
@@ -420,7 +421,7 @@ TEST(ChosenStarts, ALoopOfBarsWithoutMassTurnsAtTheRateItStartsWith) {
   }
 }
 
-// Truth: a pendulum under gravity, and a bead on an arm that turns at a steady rate: r'' = w^2 r.
+// Truth: a pendulum under gravity, and a bead on an arm that turns at constant rate: r'' = w^2 r.
 TEST(ChosenStarts, JointsGiveTheirAccelerations) {
   System pendulum = trolley_and_pendulum();
   pendulum.gravity = {Value(0.0), Value(-9.81), Value(0.0)};
@@ -455,10 +456,10 @@ TEST(ChosenStarts, WhatCannotBeIsRefused) {
   };
   System s = FourBar().system(true);
   s.joints[0].initial.angle = 0.5;
-  s.joints[3].initial.angle = 0.5;  // the loop gives another angle
+  s.joints[3].initial.angle = 0.5;  // the loop requires another angle
   EXPECT_EQ(code(s), "start-not-reached");
   s = FourBar().system(true);
-  s.joints[3].initial.angle = 2.0;  // out of reach of the rocker
+  s.joints[3].initial.angle = 2.0;  // the rocker cannot reach this angle
   EXPECT_EQ(code(s), "start-not-reached");
   s = FourBar().system(true);
   s.joints[0].initial.angle_rate = 1.0;

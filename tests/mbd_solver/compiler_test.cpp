@@ -1,5 +1,6 @@
-// Compilation of systems: joints between markers with turned axes, names, units of channels,
-// numbers of modes in messages. Truth: the initial state, closed forms, the names in the input.
+// Tests the compilation of systems: joints between markers with rotated axes, names, units of
+// channels, mode numbers in messages. Truth: the initial state, closed forms, the names in the
+// input.
 #include "spatial/compiler.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ using testing::rigid;
 using testing::tolerance;
 using testing::turn_z;
 
-/// Two wheels on the ground; the markers of their pins are turned about z by 0.7 and -0.3 rad.
+/// Two wheels on the ground. The markers of their pins are rotated about z by 0.7 and -0.3 rad.
 System two_wheels() {
   System s;
   s.bodies = {rigid("left", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0}),
@@ -56,7 +57,7 @@ std::string code_of_compile(const System& system) {
   return {};
 }
 
-// Truth: a gear keeps angle_a + ratio angle_b at its initial value, so assembly moves nothing.
+// Truth: a gear keeps angle_a + ratio angle_b at its initial value, so assembly changes nothing.
 TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
   System s = two_wheels();
   s.joints = {joint("l", JointType::revolute, "ground/left", "left/pin"),
@@ -71,7 +72,7 @@ TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
   EXPECT_LT(moved_by_assembly(s), tolerance(1e-12));
 }
 
-// Truth: a screw keeps its initial relation of angle and displacement, so assembly moves nothing.
+// Truth: a screw keeps the initial relation of angle and displacement, so assembly changes nothing.
 TEST(Screw, KeepsTheInitialDisplacementOfPlacesWithTurnedAxes) {
   System s = two_wheels();
   Joint screw = joint("screw", JointType::screw, "ground/left", "left/pin");
@@ -93,8 +94,8 @@ TEST(Names, OfAGearMayNotBeThatOfABody) {
   EXPECT_EQ(code_of_compile(s), "joint-name");
 }
 
-// Truth: the load that drives a displacement is in N, also in the channel drive/torque; joints have
-// the channel reaction but no force or torque; angles and energies have no components.
+// Truth: the load that drives a displacement is in N, also in the channel drive/torque. Joints have
+// the channel reaction, but neither force nor torque. Angles and energies have no components.
 TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {
   System s = two_wheels();
   s.joints = {joint("slider", JointType::prismatic, "ground/left", "left"),
@@ -113,7 +114,7 @@ TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {
   }
 }
 
-// Closed form: a point at the arm r moves by axis x r per radian, wherever the body is.
+// Closed form: a point at the arm r moves by axis x r per radian, for any position of the body.
 TEST(ChannelJacobian, OfARotationDoesNotDependOnTheSizeOfTheSystem) {
   System s;
   s.bodies = {rigid("bar", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0})};
@@ -129,7 +130,7 @@ TEST(ChannelJacobian, OfARotationDoesNotDependOnTheSizeOfTheSystem) {
   EXPECT_NEAR(jacobian.rows(2, 4), -2.0, tolerance(1e-6));
 }
 
-// Truth: mode 1 is disabled, so the only mode of the model is mode 2 of the body.
+// Truth: mode 1 is disabled, so the first mode of the model is mode 2 of the body.
 TEST(ModeNumber, IsThatOfTheBodyIfEarlierModesAreDisabled) {
   Flexible flexible;
   flexible.body = std::make_shared<FlexBody>(

@@ -1,4 +1,5 @@
-// Step response of two masses on two springs, with damping and with a reduced set of modes.
+// Tests the step response of two masses on two springs, with damping and with a reduced set of
+// modes.
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -121,7 +122,7 @@ TEST(DoubleMassSpring, ReductionToOneModeFollowsThePublishedExample) {
   }
 }
 
-// Truth: a run with Runge-Kutta. Half the step divides the error of a second-order method by four.
+// Truth: a Runge-Kutta run. With half the step the error of a second-order method is a quarter.
 TEST(DoubleMassSpring, GeneralisedAlphaConvergesWithOrderTwo) {
   System system = held_body(static_and_constraint());
   auto& flexible = std::get<Flexible>(system.bodies[0].kind);

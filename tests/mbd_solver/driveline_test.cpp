@@ -1,5 +1,5 @@
-// Gears of three joints (differentials) and paths that a driver follows. Truth: rotors in closed
-// form, a circle, a straight line.
+// Tests gears of three joints (differentials), and paths that a driver follows. Truth: closed forms
+// of rotors, a circle, a straight line.
 #include <cmath>
 #include <numbers>
 
@@ -23,7 +23,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// Rotors about x and y: a pinion that a torque turns, two wheels of different inertia.
+/// Rotors about x and y: a pinion under a torque, and two wheels with different inertia.
 System differential(double ratio) {
   System s;
   const auto add = [&](const std::string& name, const Vector3d& axis, double inertia) {
@@ -57,7 +57,7 @@ double final_value(const Results& r, const std::string& channel) {
   return r.series(channel)(r.rows() - 1);
 }
 
-// Truth: both wheels get half of the torque behind the gear, whatever their inertias.
+// Truth: each wheel gets half of the torque after the gear, for any inertias.
 TEST(Gear, OfThreeJointsIsADifferential) {
   constexpr double kRatio = 6.0, kPinion = 0.02, kLeft = 2.0, kRight = 5.0, kTorque = 10.0;
   const double carried =
@@ -82,7 +82,7 @@ TEST(Gear, WithoutAThirdRatioIsRefused) {
   EXPECT_THROW(run(s, {}, r), ModelError);
 }
 
-/// A body on a slide along x at constant speed, and a path block of its place.
+/// A body that slides along x at constant speed, and a path block that reads its position.
 System passing_by(const PathBlock& path, double y, double preview) {
   System s;
   Body car = rigid("car", 1.0, Vector3d::Zero(), Vector3d::Constant(1.0));
@@ -100,8 +100,8 @@ System passing_by(const PathBlock& path, double y, double preview) {
   return s;
 }
 
-// Truth: distance, direction, curvature and way of a circle; a polygon of 720 points misses its
-// radius by 1e-5 of it.
+// Truth: distance, direction, curvature and arc length of a circle. A polygon of 720 points
+// deviates from the radius by 1e-5 of the radius.
 TEST(Path, OfACircleHasItsDistanceDirectionCurvatureAndWay) {
   constexpr double kRadius = 20.0;
   constexpr int kPoints = 720;
@@ -109,7 +109,8 @@ TEST(Path, OfACircleHasItsDistanceDirectionCurvatureAndWay) {
   circle.is_closed = true;
   for (int k = 0; k < kPoints; ++k) {
     const double angle = 2.0 * std::numbers::pi * k / kPoints;
-    circle.x.push_back(kRadius * std::sin(angle));  // from the bottom, to the left
+    circle.x.push_back(kRadius * std::sin(angle));  // starts at the lowest point and turns to the
+                                                    // left
     circle.y.push_back(kRadius * (1.0 - std::cos(angle)));
   }
   Results r;
@@ -121,7 +122,7 @@ TEST(Path, OfACircleHasItsDistanceDirectionCurvatureAndWay) {
   for (Eigen::Index k = 0; k < r.rows(); ++k) {
     const double x = r.time()[static_cast<std::size_t>(k)] + 2.0, y = 4.0 - kRadius;
     const double angle = std::atan2(x, -y);
-    // inside of a left turn the path is on the right
+    // from inside a left turn, the path is on the right
     EXPECT_NEAR(r.series("path/1")(k), std::hypot(x, y) - kRadius, tolerance(2e-5) * kRadius);
     EXPECT_NEAR(r.series("path/2")(k), angle, tolerance(1e-3));
     EXPECT_NEAR(r.series("path/3")(k), 1.0 / kRadius, tolerance(1e-4) / kRadius);
@@ -129,7 +130,7 @@ TEST(Path, OfACircleHasItsDistanceDirectionCurvatureAndWay) {
   }
 }
 
-// Truth: a straight line, which goes on beyond its ends.
+// Truth: a straight line that continues beyond its ends.
 TEST(Path, GoesOnStraightBeyondItsEnds) {
   PathBlock line;
   line.x = {1.0, 2.0};

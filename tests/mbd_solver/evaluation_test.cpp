@@ -1,5 +1,6 @@
-// Constraint Jacobian G and acceleration bias against finite differences of the constraints Phi;
-// conservation laws of free bodies; refused systems, redundant joints, restarts, failing steps.
+// Tests the constraint Jacobian G and the acceleration bias against finite differences of the
+// constraints Phi. Also tests conservation laws of free bodies, refused systems, redundant joints,
+// restarts and failing steps.
 #include <cmath>
 #include <random>
 
@@ -29,7 +30,7 @@ MatrixXd random_matrix(std::mt19937& engine, Eigen::Index rows, Eigen::Index col
   return a;
 }
 
-/// A body of five lumped nodes with n random shapes, which couple all coordinates.
+/// A body with five lumped nodes and n random shapes, which couple all coordinates.
 std::shared_ptr<FlexBody> soft_body(int n = 3) {
   std::mt19937 engine(7);
   const MatrixXd positions = random_matrix(engine, 3, 5, 1.0);
@@ -94,14 +95,14 @@ TEST_P(AnyJoint, JacobianAndBiasAreTheDerivativesOfPhi) {
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   std::mt19937 random(3);
-  // violate the constraints a little, if the derivatives of the rows are exact there too
+  // violates the constraints slightly if the derivatives of the rows are exact there as well
   VectorXd q = model.initial.position;
   const bool uses_angle = type == JointType::screw || type == JointType::revolute;
   if (!uses_angle) move(model, model.initial.position, random_matrix(random, model.nv, 1, 0.05), q);
   const VectorXd v0 = model.initial.velocity;
   const VectorXd a0 = random_matrix(random, model.nv, 1, 1.0);
   const auto phi_at =
-      [&](double t) {  // q(t) = q exp(v0 t + a0 t^2/2): velocity v0 + a0 t to first order
+      [&](double t) {  // q(t) = q exp(v0 t + a0 t^2/2) has the velocity v0 + a0 t to first order
         VectorXd moved = q;
         VectorXd step = v0 * t + 0.5 * t * t * a0;
         move(model, q, step, moved);
@@ -120,7 +121,8 @@ TEST_P(AnyJoint, JacobianAndBiasAreTheDerivativesOfPhi) {
   VectorXd gv = engine.ws.phi_t, ga = engine.ws.bias;
   add_jacobian_times(model, engine.ws, v0, gv);
   add_jacobian_times(model, engine.ws, a0, ga);
-  if (uses_angle && type == JointType::revolute) {  // rate of the angle: exact on closed joints
+  if (uses_angle && type == JointType::revolute) {  // rate of the angle; exact only for closed
+                                                    // joints
     const Eigen::Index last = gv.size() - 1;
     gv(last) = rate(last);
     ga(last) = second(last);
@@ -158,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                                                         : "_on_rigid_bodies");
                          });
 
-/// Momentum of a whole system about the origin of W.
+/// Linear and angular momentum of a whole system about the origin of the world frame.
 struct Momentum {
   Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
 };
@@ -328,7 +330,7 @@ std::string code_of(const System& system) {
   return "none";
 }
 
-// Truth: each of these systems contradicts itself in one way.
+// Truth: each of these systems has one contradiction.
 TEST(BadSystems, AreRefusedBeforeTimeStarts) {
   EXPECT_EQ(code_of(one_bar()), "none");
   System s = one_bar();
@@ -424,7 +426,7 @@ TEST(Restart, GoesOnBitForBitWithFixedSteps) {
     EXPECT_EQ(whole.value(whole.rows() - 1, k), rest.value(last, k));
 }
 
-// Truth: beyond t = 0.31 s the load is NaN, so that every step fails.
+// Truth: the load is NaN after t = 0.31 s, so every later step fails.
 TEST(FailingStep, EndsTheRunWithAReasonAndKeepsTheRows) {
   System s = one_bar();
   PointTorque torque;

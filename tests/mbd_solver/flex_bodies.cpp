@@ -1,5 +1,5 @@
-// Sums the invariants node by node. At a node: c position, m mass, J inertia, phi and psi
-// translations and rotations of the shapes.
+// Builds flexible bodies from lumped masses: sums the invariants node by node. Symbols at a node: c
+// position, m mass, J inertia, phi and psi translations and rotations of the shapes.
 #include "flex_bodies.h"
 
 #include "femflex/frames.h"

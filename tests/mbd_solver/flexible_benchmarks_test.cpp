@@ -1,5 +1,5 @@
-// Flexible bodies against published solutions. Truth: the shared benchmarks, whose references are
-// other formulations (geometrically nonlinear beams, Ritz series, minimal coordinates).
+// Tests flexible bodies against published solutions. Truth: the shared benchmarks, whose references
+// are other formulations (geometrically nonlinear beams, Ritz series, minimal coordinates).
 #include <cmath>
 #include <functional>
 
@@ -83,7 +83,8 @@ void spin_up(
   testing::Expected unused;
   Results r;
   run(system, options, r);
-  // u of the tip: stretch less the shortening by bending, which linear shapes leave out
+  // u of the tip is the extension minus the shortening by bending, which linear shapes do not
+  // contain
   const Quadrature gauss(12);
   VectorXd u(r.rows()), v(r.rows());
   for (Index row = 0; row < r.rows(); ++row) {
@@ -138,7 +139,7 @@ TEST(Elastica, SixteenLinearPiecesBendAsTheElasticaDoes) {
 }
 
 // Truth: the elastica theta'' = -P cos(theta), by shooting with the fourth-order Runge-Kutta
-// method. The error of pieces that bend linearly goes with the square of their length.
+// method. The error of linear beam segments is proportional to the square of their length.
 TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
   const double load = 30.0;
   const auto shoot = [&](double curvature) {
@@ -152,11 +153,13 @@ TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
       const Eigen::Vector4d a = rate(s), b = rate(s + 0.5 * h * a), c = rate(s + 0.5 * h * b),
                             d = rate(s + h * c);
       s += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-      if (s(1) < -1e-9) break;  // curvature zero before the end: the start value is too small
+      // the curvature becomes zero before the end, so the start value is too small
+      if (s(1) < -1e-9) break;
     }
     return s;
   };
-  double low = 0.0, high = 1.0 + std::sqrt(2.0 * load);  // theta' at the tip grows with curvature
+  double low = 0.0, high = 1.0 + std::sqrt(2.0 * load);  // theta' at the tip increases with the
+                                                         // curvature at the start
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (low + high);
     (shoot(middle)(1) > 0.0 ? high : low) = middle;
@@ -172,7 +175,7 @@ TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
     EXPECT_LT(rest.iterations, 30);
     error[half] = std::hypot(r.value(0, 0) - tip(2), r.value(0, 1) - tip(3));
   }
-  EXPECT_LT(error[1], 2e-3);  // of the length
+  EXPECT_LT(error[1], 2e-3);  // relative to the length
   EXPECT_LT(error[1], 0.35 * error[0]);
 }
 

@@ -1,5 +1,6 @@
-// Integrates mass, stiffness and geometric stiffness of a beam by Gauss-Legendre quadrature with 24
-// points. L length, EI and EA stiffnesses, rhoA mass per length.
+// Builds flexible beams: integrates mass, stiffness and geometric stiffness by Gauss-Legendre
+// quadrature with 24 points. L is the length, EI and EA are stiffnesses, rhoA is the mass per
+// length.
 #include "flexible_mechanisms.h"
 
 #include <memory>
@@ -57,7 +58,8 @@ FlexBody beam(double L,
         if (o.direction != s.direction) continue;
         const Vector3d v = o.at(x);
         k(i, j) += dx * (s.direction == 0 ? EA * v(1) * w(1) : EI * v(2) * w(2));
-        // tension at x by unit spin about a transverse axis: integral of rhoA (hub + x) from x to L
+        // tension at x for unit spin about a transverse axis: the integral of rhoA (hub + x) from x
+        // to L
         if (s.direction > 0)
           spin(i, j) += dx * rhoA * (hub * (L - x) + 0.5 * (L * L - x * x)) * v(1) * w(1);
       }

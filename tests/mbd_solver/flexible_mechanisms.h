@@ -1,5 +1,5 @@
-// Mechanisms with flexible beams whose shapes are powers of x / L: a beam on a hub, a slider-crank,
-// a cut beam.
+// Mechanisms with flexible beams, for the tests of the multibody solver: a beam on a hub, a
+// slider-crank, a beam in segments. The shapes of the beams are powers of x / L.
 #pragma once
 
 #include <cmath>
@@ -37,7 +37,7 @@ struct Quadrature {
   }
 };
 
-/// A shape of displacement of a beam; at(x) gives value, slope and curvature.
+/// A displacement shape of a beam. at(x) returns value, slope and curvature.
 struct Shape {
   int direction = 1;  // 0 axial, 1 y, 2 z
   std::function<Eigen::Vector3d(double)> at;
@@ -45,8 +45,9 @@ struct Shape {
 /// The shape (x / L)^exponent.
 Shape power(int direction, int exponent, double L);
 
-/// A beam along x from `hub` to hub + L: mass points at Gauss points, massless nodes at the ends;
-/// node 1 at the root, the last node at the tip. `stiffened`: with geometric stiffness by spin.
+/// A beam along x from `hub` to hub + L, with mass points at Gauss points and massless nodes at the
+/// ends. Node 1 is at the root, the last node at the tip. `stiffened` adds geometric stiffness by
+/// spin.
 FlexBody beam(double L,
               double EI,
               double EA,
@@ -56,8 +57,9 @@ FlexBody beam(double L,
               bool stiffened);
 mbd_solver::System on_a_hub(FlexBody flex_body, const mbd_solver::Value& angle);
 mbd_solver::System flexible_slider_crank();
-/// A cantilever of length 1 and E I = 1 under the transverse force `load` at its tip, cut into
-/// `pieces` flexible bodies; each has one quadratic and one cubic shape and is welded to the next.
+/// A cantilever of length 1 and E I = 1 under the transverse force `load` at its tip. It is divided
+/// into `pieces` flexible bodies, each with one quadratic and one cubic shape and welded to the
+/// next.
 mbd_solver::System cut_beam(int pieces, double load);
 
 }  // namespace femflex::testing

@@ -1,5 +1,5 @@
-// Contacts with cylinders, lines and surfaces that move and deform, and loads along a line. Truth:
-// closed forms, momentum, energy, and the same contact with a plane.
+// Tests contacts with cylinders, lines and surfaces that move and deform, and loads that move along
+// a line. Truth: closed forms, momentum, energy, and the same contact with a plane.
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -37,7 +37,7 @@ double last_of(const Results& r, const std::string& channel) {
 
 // --- cylinders -----------------------------------------------------------------------------------
 
-/// A mass of 0.5 kg that circles in a bore of 0.2 m, 3 mm deep in its wall.
+/// A mass of 0.5 kg that moves on a circle in a bore of radius 0.2 m, 3 mm deep in its wall.
 System circling(const std::optional<ContactFriction>& friction, double stiffness, double v) {
   System s;
   const double m = 0.5, R = 0.2;
@@ -57,7 +57,7 @@ System circling(const std::optional<ContactFriction>& friction, double stiffness
   return s;
 }
 
-// Truth: without friction the mass keeps its circle.
+// Truth: without friction the mass stays on its circle.
 TEST(CylinderContact, AMassCirclesInABore) {
   const System s = circling({}, 1e5, 4.0);
   const double radius = s.bodies[0].position.y();
@@ -79,14 +79,15 @@ TEST(CylinderContact, FrictionSlowsTheMassInTheBore) {
   friction.level.sliding = friction.level.sticking = 0.3;
   const double v0 = 4.0, t = 0.4;
   System s = circling(friction, 1e7, v0);
-  std::get<Contact>(s.forces[0].law).damping = 2e3;  // ends the swing of the depth
+  std::get<Contact>(s.forces[0].law).damping = 2e3;  // damps the oscillation of the penetration
+                                                     // depth
   Results r;
   run(s, accurate(Integrator::runge_kutta, t, 0.1, 1e-5), r);
   const double v = std::hypot(last_of(r, "ball/velocity/y"), last_of(r, "ball/velocity/z"));
   EXPECT_NEAR(v, v0 / (1.0 + 0.3 * v0 * t / 0.2), tolerance(1e-3) * v0);
 }
 
-// Truth: a mass dropped on the top of a drum is in the same contact as with a plane there.
+// Truth: a mass dropped on the top of a drum has the same contact as on a plane at that place.
 TEST(CylinderContact, OnTopOfADrumItIsThatOfAPlane) {
   System drum;
   drum.gravity[2] = Value(-9.81);
@@ -122,7 +123,7 @@ TEST(CylinderContact, WrongNumbersAreRefused) {
     System s = circling({}, 1e5, 4.0);
     Contact& bore = std::get<Contact>(s.forces[0].law);
     if (fault == 0) bore.cylinder_radius = 0.0;
-    if (fault == 1) bore.radius = 0.3;  // does not fit inside
+    if (fault == 1) bore.radius = 0.3;  // does not fit into the bore
     if (fault == 2) bore.axis = Vector3d::Zero();
     if (fault == 3) bore.sphere = "ground";
     Results r;
@@ -139,8 +140,8 @@ double rail_frequency(Index n) {
   return std::pow(static_cast<double>(n) * kPi / kSpan, 2.0) * std::sqrt(kBending / kMassPerLength);
 }
 
-/// A beam between supports with its exact shapes sin(n pi x / L), 41 nodes along x, moving in z.
-/// Its frame is held.
+/// A beam between supports with its exact shapes sin(n pi x / L) and 41 nodes along x, which moves
+/// in z. Its reference frame is fixed.
 System rail() {
   constexpr Index kNodes = 41;
   const double a = kSpan / static_cast<double>(kNodes - 1);
@@ -150,13 +151,13 @@ System rail() {
   for (Index k = 0; k < kNodes; ++k) {
     const double x = a * static_cast<double>(k);
     positions(0, k) = x;
-    // half a lump at the ends: sums over the nodes are then the integrals of sines
+    // half a mass at each end, so that sums over the nodes are the integrals of sines
     lumped.row(k).head<3>().setConstant(kMassPerLength * a *
                                         (k == 0 || k == kNodes - 1 ? 0.5 : 1.0));
     for (Index n = 0; n < kRailModes; ++n) {
       const double wave = static_cast<double>(n + 1) * kPi / kSpan;
       shapes(6 * k + 2, n) = std::sin(wave * x);
-      shapes(6 * k + 4, n) = -wave * std::cos(wave * x);  // a turn about y lowers z
+      shapes(6 * k + 4, n) = -wave * std::cos(wave * x);  // a positive rotation about y lowers z
     }
   }
   for (Index n = 0; n < kRailModes; ++n)
@@ -180,8 +181,9 @@ std::vector<std::string> rail_nodes() {
   return path;
 }
 
-// Truth: Krylov's solution of a constant force that moves at v over a beam between supports, [Fryba
-// 1999] chapter 1: q_n = 2 F / (m L (w_n^2 - W^2)) (sin W t - W / w_n sin w_n t), W = n pi v / L.
+// Truth: Krylov's solution for a constant force that moves with speed v over a beam between
+// supports [Fryba 1999, chapter 1]: q_n = 2 F / (m L (w_n^2 - W^2)) (sin W t - W / w_n sin w_n t),
+// W = n pi v / L.
 TEST(MovingLoad, AConstantForceCrossesABeam) {
   const double F = 5e4, v = 25.0;
   System s = rail();
@@ -213,7 +215,7 @@ TEST(MovingLoad, AConstantForceCrossesABeam) {
   }
 }
 
-// Truth: behind the ends of the line there is no force; a load at rest is the static one.
+// Truth: beyond the ends of the line the force is zero; a load at rest gives the static deflection.
 TEST(MovingLoad, BeyondTheEndsItIsGone) {
   System s = rail();
   MovingLoad load;
@@ -234,7 +236,7 @@ TEST(MovingLoad, BeyondTheEndsItIsGone) {
   }
 }
 
-/// A mass of 800 kg on the rail at x.
+/// A mass of 800 kg at x on the rail.
 System mass_on_rail(double x) {
   System s = rail();
   s.gravity[2] = Value(-9.81);
@@ -250,7 +252,7 @@ System mass_on_rail(double x) {
   return s;
 }
 
-// Truth: the static shape of a beam under its load and its own weight, between two nodes.
+// Truth: the static shape of a beam under the load and its own weight, between two nodes.
 TEST(FollowContact, AMassBendsTheRailUnderIt) {
   const double x = 3.1;  // nodes are at 3.0 and 3.25
   System s = mass_on_rail(x);
@@ -271,13 +273,13 @@ TEST(FollowContact, AMassBendsTheRailUnderIt) {
     z += q * std::sin(wave * x);
     slope += q * wave * std::cos(wave * x);
   }
-  const double normal = 800.0 * 9.81 * std::hypot(1.0, slope);  // across the bent rail
+  const double normal = 800.0 * 9.81 * std::hypot(1.0, slope);  // perpendicular to the bent rail
   z -= normal / 1e8;
   EXPECT_NEAR(r.series("trolley/position/z")(0), z, tolerance(2e-4) * std::abs(z));
   EXPECT_NEAR(r.series("wheel/value")(0), normal, tolerance(1e-5) * normal);
 }
 
-// Truth: work and energy while the mass rolls over all nodes, and off the end.
+// Truth: the energy balance while the mass rolls over all nodes and off the end.
 TEST(FollowContact, AMassRollsAlongTheRailWithItsEnergyAccountClosed) {
   System s = mass_on_rail(0.3);
   s.bodies.back().velocity.x() = 20.0;
@@ -291,7 +293,8 @@ TEST(FollowContact, AMassRollsAlongTheRailWithItsEnergyAccountClosed) {
   }
 }
 
-// Truth: a point slides down a straight line at g (sin - mu cos), and stays above it.
+// Truth: a point slides down a straight line with the acceleration g (sin - mu cos) and stays above
+// it.
 TEST(FollowContact, AMassSlidesDownALine) {
   const double angle = 0.5, mu = 0.2, m = 2.0, k = 1e6;
   System s;
@@ -331,7 +334,7 @@ TEST(FollowContact, AMassSlidesDownALine) {
 
 constexpr double kBallInertia = 7e-4;  // [kg m^2]
 
-/// A free plate of 4 nodes of 1 kg that bends by a twist, and a ball above a point of it.
+/// A free plate of 4 nodes of 1 kg that can twist, and a ball above one of its points.
 System plate_and_ball(bool as_path) {
   Eigen::Matrix3Xd positions(3, 4);
   positions << -0.5, 0.5, 0.5, -0.5, -0.5, -0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0;
@@ -370,7 +373,7 @@ System plate_and_ball(bool as_path) {
   return s;
 }
 
-/// Momentum and angular momentum of the four nodes and the ball.
+/// Linear and angular momentum of the four nodes and the ball.
 Eigen::Matrix<double, 6, 1> momentum(const Results& r, Index row) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
   for (const auto& [name, mass] : {std::pair{std::string("plate/1"), 1.0},
@@ -392,8 +395,8 @@ Eigen::Matrix<double, 6, 1> momentum(const Results& r, Index row) {
   return sum;
 }
 
-// Truth: a ball that hits a free flexible plate with friction exchanges momentum and angular
-// momentum with it, and their sum stays; so does energy but for the friction.
+// Truth: a ball hits a free flexible plate with friction. The sums of linear and angular momentum
+// are constant; the energy changes only by the work of friction.
 TEST(FollowContact, ABallAndAFreePlateKeepTheirMomenta) {
   for (const bool as_path : {false, true})
     for (const Integrator method : methods()) {
@@ -409,7 +412,7 @@ TEST(FollowContact, ABallAndAFreePlateKeepTheirMomenta) {
     }
 }
 
-// Truth: flat faces are the plane that they lie in; beside them there is nothing.
+// Truth: flat faces act as a plane; outside of them there is no contact.
 TEST(FollowContact, FlatFacesAreAPlaneThatEnds) {
   System s;
   s.gravity[2] = Value(-9.81);

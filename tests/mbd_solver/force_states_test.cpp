@@ -1,5 +1,5 @@
-// First-order states of forces, z' = f(q, v, z), in every integrator, in linearisation, in restarts
-// and in statics. Truth: the closed forms of a lag and of a mass on a Maxwell arm.
+// Tests first-order states of forces, z' = f(q, v, z), in every integrator, in linearisation,
+// restarts and statics. Truth: closed forms of a lag and of a mass on a Maxwell arm.
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -30,7 +30,7 @@ using testing::tolerance;
 
 constexpr double kMass = 2.0, kSpring = 50.0, kArm = 300.0, kTime = 0.2;
 
-/// A block on a slide along x, held by a bushing of stiffness `spring` with one Maxwell arm.
+/// A block that slides along x on a bushing with the stiffness `spring` and one Maxwell arm.
 System block_on_arm(double spring) {
   System s;
   s.bodies = {rigid("block", kMass, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -49,14 +49,14 @@ System block_on_arm(double spring) {
   return s;
 }
 
-/// The matrix A of the same system, x' = A x with x = (position, velocity, state).
+/// The matrix A of the same system: x' = A x with x = (position, velocity, state).
 Eigen::Matrix3d matrix_of_block() {
   Eigen::Matrix3d A;
   A << 0.0, 1.0, 0.0, -(kSpring + kArm) / kMass, 0.0, kArm / kMass, 1.0 / kTime, 0.0, -1.0 / kTime;
   return A;
 }
 
-// Truth: s' = x' - s / tau for the stretch s of a lag driven by x = A sin(w t).
+// Truth: s' = x' - s / tau for the extension s of a lag driven by x = A sin(w t).
 TEST(ForceStates, ALagFollowsItsInput) {
   const double A = 0.1, w = 7.0;
   System s = block_on_arm(0.0);
@@ -101,7 +101,7 @@ TEST(ForceStates, AMassOnAnArmFollowsItsMatrixAndKeepsItsEnergyAccount) {
   }
 }
 
-// Truth: halving the step quarters the error, for any damping of high frequencies.
+// Truth: with half the step the error is a quarter, for any damping of high frequencies.
 TEST(ForceStates, GeneralisedAlphaIsOfSecondOrderInTheStates) {
   System s = block_on_arm(kSpring);
   s.bodies[0].velocity = {1.0, 0.0, 0.0};
@@ -123,7 +123,7 @@ TEST(ForceStates, GeneralisedAlphaIsOfSecondOrderInTheStates) {
   }
 }
 
-// Truth: the eigenvalues of that matrix, and 1 / (k - m w^2 + k1 i w tau / (1 + i w tau)).
+// Truth: the eigenvalues of matrix_of_block(), and 1 / (k - m w^2 + k1 i w tau / (1 + i w tau)).
 TEST(ForceStates, LinearisationHasThePolesAndTheResponse) {
   const System s = block_on_arm(kSpring);
   Diagnostics diagnostics;
@@ -131,7 +131,7 @@ TEST(ForceStates, LinearisationHasThePolesAndTheResponse) {
   const State state = assemble(s, report, diagnostics);
   const Linearisation system = linearise(s, state, diagnostics);
   const Eigen::EigenSolver<Eigen::Matrix3d> truth(matrix_of_block());
-  ASSERT_EQ(system.modes.size(), 2U);  // a pair and a real root
+  ASSERT_EQ(system.modes.size(), 2U);  // a complex pair and a real root
   for (const SystemMode& mode : system.modes) {
     double nearest = 1e300;
     for (int k = 0; k < 3; ++k)
@@ -150,7 +150,7 @@ TEST(ForceStates, LinearisationHasThePolesAndTheResponse) {
   }
 }
 
-// Truth: the uninterrupted run.
+// Truth: the run without interruption.
 TEST(ForceStates, AContinuedRunRepeatsTheSameBits) {
   System s = block_on_arm(kSpring);
   s.bodies[0].velocity = {1.0, 0.0, 0.0};
@@ -169,7 +169,7 @@ TEST(ForceStates, AContinuedRunRepeatsTheSameBits) {
     if (method == Integrator::generalised_alpha) {
       EXPECT_EQ(resumed.force_states, end.force_states);
       EXPECT_EQ(resumed.position, end.position);
-    } else {  // chooses its first step after the pause anew
+    } else {  // this integrator chooses its first step after the pause independently
       EXPECT_NEAR(resumed.force_states(0), end.force_states(0), 1e-8);
     }
   }
@@ -186,7 +186,7 @@ TEST(ForceStates, AContinuedRunRepeatsTheSameBits) {
   EXPECT_THROW(run(s, o, r), ModelError);
 }
 
-// Truth: at rest the arm has relaxed, so that the spring alone carries the load.
+// Truth: at rest the arm is relaxed, so the spring alone carries the load.
 TEST(ForceStates, StaticsRelaxesTheArm) {
   System s = block_on_arm(kSpring);
   PointForce pull;

@@ -1,4 +1,4 @@
-// Force elements and coupling joints. Truth: closed forms, named at each test.
+// Tests force elements and coupling joints. Truth: closed forms, stated at each test.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ System under_gravity() {
   return s;
 }
 
-/// Adds a wheel at (x, 0, 0) that turns about z on the ground.
+/// Adds a wheel at (x, 0, 0) that rotates about z relative to the ground.
 void add_wheel(System& s, const std::string& name, double inertia, double x) {
   Body body = rigid(name, 1.0, Vector3d::Zero(), Vector3d::Constant(inertia));
   body.position = {x, 0, 0};
@@ -53,7 +53,7 @@ void add_wheel(System& s, const std::string& name, double inertia, double x) {
   s.joints.back().axis = Vector3d::UnitZ();
 }
 
-// Truth: energy. A ball falls by h on a linear contact: k d^2 / 2 = m g (h + d).
+// Truth: energy. A ball falls by h onto a linear contact: k d^2 / 2 = m g (h + d).
 TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
   const double m = 2.0, h = 0.5, k = 2e4;
   System s = under_gravity();
@@ -65,18 +65,18 @@ TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
   s.outputs = {"ball/position/z", "floor/value"};
   Results r;
   DynamicOptions o = accurate(2.0 * std::sqrt(2.0 * h / kGravity) + 0.1, 1e-4);
-  o.max_step = 2e-3;  // no step jumps over the contact
+  o.max_step = 2e-3;  // no step is longer than the contact
   const auto summary = run(s, o, r);
   const double depth = m * kGravity / k + std::sqrt(m * kGravity / k * (m * kGravity / k) +
                                                     2.0 * m * kGravity * h / k);
   EXPECT_NEAR(-r.series("ball/position/z").minCoeff(), depth, tolerance(1e-5));
   EXPECT_NEAR(r.series("ball/position/z").tail(2000).maxCoeff(), h, tolerance(1e-5));
-  EXPECT_GE(r.series("floor/value").minCoeff(), 0.0);  // never pulls
+  EXPECT_GE(r.series("floor/value").minCoeff(), 0.0);  // the contact never pulls
   EXPECT_LT(summary.energy_drift, tolerance(1e-7));
 }
 
-// Truth: energy. A wheel thrown up from its static deflection m g / k is a free body as soon as the
-// tyre is unloaded.
+// Truth: energy. A wheel starts upwards from its static deflection m g / k and is a free body as
+// soon as the tyre has no load.
 TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
   const double m = 50.0, k = 2e5, radius = 0.4, v0 = 2.0;
   System s = under_gravity();
@@ -98,7 +98,7 @@ TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
   EXPECT_EQ(r.series("tyre/value").minCoeff(), 0.0);
 }
 
-// Truth: a mass that meets a stop at speed v overshoots by v sqrt(m / k) and leaves with -v.
+// Truth: a mass that hits a stop at speed v penetrates by v sqrt(m / k) and leaves with -v.
 TEST(BumpStop, ActsBeyondItsGapAlone) {
   const double m = 3.0, k = 1e4, v = 0.5;
   System s;
@@ -120,9 +120,8 @@ TEST(BumpStop, ActsBeyondItsGapAlone) {
   EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
 }
 
-// Truth: free fall after the spring has broken. The continued run makes the steps of the
-// uninterrupted one. A state that keeps the event among the joint angles, an older form, is
-// refused.
+// Truth: free fall after the spring has broken. The continued run has the same steps as the run
+// without interruption. An older form of state, with the event among the joint angles, is refused.
 TEST(SpringDamper, StaysBrokenInARunThatGoesOn) {
   System s;
   s.bodies = {point("m", 1.0, {0.0, 0.0, -1.0})};
@@ -156,7 +155,7 @@ TEST(SpringDamper, StaysBrokenInARunThatGoesOn) {
   EXPECT_EQ(testing::code_of([&] { run(s, o, second); }), "restart-events");
 }
 
-// Truth: central differences of its force; their error is h^2 / 6 times the third derivative.
+// Truth: central differences of the force; their error is h^2 / 6 times the third derivative.
 TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
   System s;
   s.bodies = {point("a", 1.0, {0.1, -0.2, 0.3}), point("b", 1.0, {1.0, 0.0, 0.0})};
@@ -220,7 +219,8 @@ TEST(TorsionalSpring, SwingsWithTheDampedFrequency) {
                 tolerance(1e-8));
 }
 
-// Truth: two wheels with angle_a + n angle_b = 0 turn as one of inertia J_a + J_b / n^2.
+// Truth: two wheels with angle_a + n angle_b = 0 rotate like one wheel with the inertia J_a + J_b /
+// n^2.
 TEST(Gear, TwoWheelsTurnAsOne) {
   const double Ja = 0.3, Jb = 0.7, n = -2.5, torque = 4.0;
   for (const Integrator integrator : testing::methods()) {
@@ -252,7 +252,7 @@ TEST(Gear, TwoWheelsTurnAsOne) {
   }
 }
 
-// Truth: a nut pushed along its screw has the inertia m + J (2 pi / pitch)^2.
+// Truth: a nut pushed along its screw has the effective mass m + J (2 pi / pitch)^2.
 TEST(Screw, AForceAlongItTurnsIt) {
   const double m = 2.0, J = 0.01, pitch = 0.05, force = 8.0;
   System s;
@@ -273,7 +273,7 @@ TEST(Screw, AForceAlongItTurnsIt) {
   EXPECT_NEAR(r.at(1.0, "screw/angle"), step / lead, tolerance(1e-7));
 }
 
-// Truth: a load switched on doubles the static displacement of an undamped mode.
+// Truth: a suddenly applied load doubles the static displacement of an undamped mode.
 TEST(ModalForce, SwitchedOnItDoublesTheStaticAnswer) {
   Eigen::MatrixXd shape(2, 1);
   shape << 0.5, 1.0;

@@ -1,6 +1,6 @@
-// Free flexible bodies with full mass matrices: the residual against Lagrange's equations of the
-// kinetic energy, differentiated by complex steps; conservation of energy and momenta.
-// docs/theory/multibody.md section 3.
+// Tests free flexible bodies with full mass matrices. The residual is compared with Lagrange's
+// equations of the kinetic energy, differentiated by complex steps. Also tests conservation of
+// energy and momenta. See docs/theory/multibody.md section 3.
 #include <array>
 #include <cmath>
 #include <random>
@@ -29,14 +29,14 @@ using testing::BodyMotion;
 
 constexpr Index kNodes = 5;
 constexpr Index kDofs = 6 * kNodes;
-constexpr Index kPoints = 40;  // more rows than DOFs: M is positive definite
+constexpr Index kPoints = 40;  // more rows than DOFs, so M is positive definite
 
 MatrixXd random_matrix(std::mt19937& engine, Index rows, Index cols) {
   std::normal_distribution<double> number;
   return MatrixXd::NullaryExpr(rows, cols, [&] { return number(engine); });
 }
 
-/// Columns e_axis cross (translations of phi), the rotation rows zero.
+/// Columns e_axis x (translations of phi); rotation rows are zero.
 MatrixXd turned(const VectorXd& phi) {
   MatrixXd G = MatrixXd::Zero(kDofs, 3);
   for (Index p = 0; p < kNodes; ++p)
@@ -44,9 +44,10 @@ MatrixXd turned(const VectorXd& phi) {
   return G;
 }
 
-/// A body of 40 point masses whose displacements are random linear functions of those of five
-/// nodes; rigid motions of the nodes move the masses rigidly. With random shapes, M is full and the
-/// invariants lack the symmetries that only lumped masses have. Its frequencies are above its spin.
+/// A body of 40 point masses. Their displacements are random linear functions of the displacements
+/// of five nodes, such that rigid motions of the nodes move the masses rigidly. With random shapes
+/// M is full, and the invariants lack the symmetries of lumped masses. The natural frequencies are
+/// higher than the spin rate.
 FlexBody dense_body(unsigned seed, Index n) {
   std::mt19937 engine(seed);
   FlexBody body;
@@ -67,7 +68,7 @@ FlexBody dense_body(unsigned seed, Index n) {
   follow += (fine - follow * T) * (T.transpose() * T).ldlt().solve(T.transpose());
   const MatrixXd M = follow.transpose() * follow / static_cast<double>(kPoints);
   MatrixXd Phi = random_matrix(engine, kDofs, n);
-  // remove most of the rigid motion from the shapes: the body frame describes it
+  // removes most of the rigid motion from the shapes, because the body frame describes it
   Phi -= T * (T.transpose() * M * T).ldlt().solve(T.transpose() * M * Phi) * 0.9;
   body.shapes = Phi;
   InertiaInvariants& I = body.invariants;
@@ -98,7 +99,7 @@ FlexBody dense_body(unsigned seed, Index n) {
   return make_flex_body(std::move(body));
 }
 
-/// Adds random geometric stiffness for every acceleration and spin.
+/// Adds random geometric stiffness for every acceleration and angular velocity.
 void stiffen(FlexBody& body, unsigned seed) {
   std::mt19937 engine(seed);
   const Index n = body.mode_count();
@@ -144,7 +145,8 @@ TEST_P(AnyMassMatrix, MovesByLagrangesEquationsOfItsKineticEnergy) {
     position_kinematics(model, ws);
     velocity_kinematics(model, ws);
     const FlexModel& flex = model.flexes[0];
-    const VectorXd a = random_matrix(engine, 6 + n, 1);  // v_dot in W, w_dot in B, xi_ddot
+    const VectorXd a = random_matrix(engine, 6 + n, 1);  // v_dot in the world frame, w_dot in the
+                                                         // body frame, xi_ddot
     residual(model, ws, a, nullptr);
 
     const Matrix3d R = ws.bodies[0].R;
@@ -167,7 +169,7 @@ TEST_P(AnyMassMatrix, MovesByLagrangesEquationsOfItsKineticEnergy) {
 }
 INSTANTIATE_TEST_SUITE_P(WithoutAndWithStiffening, AnyMassMatrix, ::testing::Bool());
 
-/// Linear momentum, angular momentum about the origin of W, energy.
+/// Linear momentum, angular momentum about the origin of the world frame, and energy.
 std::array<VectorXd, 3> conserved(const FlexBody& body, const System& system, const State& state) {
   Diagnostics diagnostics;
   const Model model = compile(system, diagnostics);
@@ -185,8 +187,8 @@ std::array<VectorXd, 3> conserved(const FlexBody& body, const System& system, co
   return {VectorXd(linear), VectorXd(angular), VectorXd::Constant(1, energy)};
 }
 
-/// Runs the free body at 20 rad/s and expects that the relative change of the energy is below
-/// `limit`, that of the momenta below a tenth of it.
+/// Runs the free body at 20 rad/s. Checks that the relative change of energy is below `limit`, and
+/// that of the momenta below a tenth of `limit`.
 void expect_conserved(const FlexBody& body, const DynamicOptions& options, double limit) {
   const Index n = body.mode_count();
   std::mt19937 engine(11);
@@ -237,7 +239,7 @@ TEST(FreeDenseBody, KeepsThemByBdf) {
   options.relative_tolerance = 1e-10;
   expect_conserved(dense_body(5, 6), options, 1e-5);
 }
-// Truth: second order, so that a step of half the length leaves a quarter of the error.
+// Truth: second order, so half the step gives a quarter of the error.
 TEST(FreeDenseBody, ConvergesByGeneralisedAlphaToTheMotionOfRungeKutta) {
   const FlexBody body = dense_body(6, 6);
   std::mt19937 engine(12);

@@ -1,5 +1,5 @@
-// Friction of joints, springs and contacts, and leaf springs. Truth: closed forms, named at each
-// test.
+// Tests friction of joints, springs and contacts, and leaf springs. Truth: closed forms, stated at
+// each test.
 #include <cmath>
 #include <numbers>
 
@@ -25,7 +25,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A block of 2 kg on a slide along x with friction.
+/// A block of 2 kg with friction that slides along x.
 System sliding_block(const Friction& friction) {
   System s;
   s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -66,8 +66,8 @@ Friction bristles(laws::FrictionModel model) {
   return friction;
 }
 
-// Truth: below its level the regularised form creeps at v0 atanh(F / level); above it the block
-// accelerates by (F - level) / m.
+// Truth: under a force below the friction level the regularised form creeps at v0 atanh(F / level);
+// above the level the block accelerates by (F - level) / m.
 TEST(Friction, RegularisedCreepsAsToldAndSlidesAtTheLevel) {
   Friction friction;
   friction.sliding = 3.0;
@@ -83,13 +83,14 @@ TEST(Friction, RegularisedCreepsAsToldAndSlidesAtTheLevel) {
     push(sliding, 5.0);
     Results fast;
     const auto summary = run(sliding, accurate(method, 1.0, 0.1, 1e-4), fast);
-    // acceleration (5 N - 3 N) / 2 kg = 1 m/s^2, apart from the start below v0
+    // acceleration (5 N - 3 N) / 2 kg = 1 m/s^2, except at the start below v0
     EXPECT_NEAR(last(fast, "block/velocity/x"), 1.0, tolerance(2e-3)) << name_of(method);
     EXPECT_LT(summary.energy_drift, tolerance(1e-5)) << name_of(method);
   }
 }
 
-// Truth: z = g / sigma_0 (1 - exp(-sigma_0 v t / g)) at constant speed, g with the Stribeck effect.
+// Truth: z = g / sigma_0 (1 - exp(-sigma_0 v t / g)) at constant speed; g includes the Stribeck
+// effect.
 TEST(Friction, LuGreAtConstantSpeed) {
   Friction friction = bristles(laws::FrictionModel::lugre);
   friction.sticking_ratio = 1.5;
@@ -113,8 +114,9 @@ TEST(Friction, LuGreAtConstantSpeed) {
   }
 }
 
-// Truth: z is an exponential in x on each branch of x = A sin(w t), with s = sigma_0 / level:
-// z = (1 - exp(-s A)) / s at the first turn, -1/s + (z1 + 1/s) exp(-2 s A) at the second.
+// Truth: for x = A sin(w t), z is an exponential in x on each branch. With s = sigma_0 / level it
+// is z1 = (1 - exp(-s A)) / s at the first reversal and -1/s + (z1 + 1/s) exp(-2 s A) at the
+// second.
 TEST(Friction, DahlAndLuGreLoops) {
   const double A = 5e-4, s = 1e4 / 3.0;
   const double first = (1.0 - std::exp(-s * A)) / s;
@@ -133,7 +135,7 @@ TEST(Friction, DahlAndLuGreLoops) {
   }
 }
 
-// Truth: LuGre holds a load below its level at a deflection F / sigma_0 without creep.
+// Truth: LuGre carries a load below its level at the deflection F / sigma_0 without creep.
 TEST(Friction, LuGreSticks) {
   Friction friction = bristles(laws::FrictionModel::lugre);
   friction.bristles.damping = 200.0;
@@ -148,7 +150,7 @@ TEST(Friction, LuGreSticks) {
   }
 }
 
-// Truth: Coulomb friction takes 4 level / k from the amplitude of a spring-mass system per cycle.
+// Truth: Coulomb friction reduces the amplitude of a spring-mass system by 4 level / k per cycle.
 TEST(Friction, CoulombDecaysLinearly) {
   Friction friction;
   friction.sliding = 0.5;
@@ -159,7 +161,7 @@ TEST(Friction, CoulombDecaysLinearly) {
   spring.a = "ground";
   spring.b = "block";
   spring.stiffness(0, 0) = 200.0;
-  spring.preload(0) = -20.0;  // so that the spring is free at x = 0
+  spring.preload(0) = -20.0;  // the spring then has no force at x = 0
   s.forces.push_back({"spring", spring});
   const double period = 2.0 * std::numbers::pi * std::sqrt(2.0 / 200.0);
   Results r;
@@ -173,8 +175,8 @@ TEST(Friction, CoulombDecaysLinearly) {
                 tolerance(1e-4) * 0.1);
 }
 
-// Truth: a block on a plane that slopes by gamma accelerates by g (sin - mu cos), and where mu is
-// above tan gamma it rests on bristles that bend by tan gamma / sigma_0.
+// Truth: a block on a slope of angle gamma accelerates by g (sin - mu cos). If mu exceeds tan gamma
+// the block rests on bristles with the deflection tan gamma / sigma_0.
 TEST(Friction, AContactSlidesDownASlopeOrStays) {
   const double angle = 0.3, g = 9.81;
   for (const double mu : {0.2, 0.5}) {
@@ -213,9 +215,9 @@ TEST(Friction, AContactSlidesDownASlopeOrStays) {
   }
 }
 
-// Truth: the area of the steady loop between envelopes k x +- C by Fancher's rate-independent law:
-// P = C - k beta, q = exp(-2 A / beta), f = -P (1 - q) / (1 + q),
-// area = 2 (2 A P + (f - P) beta (1 - q)).
+// Truth: the area of the steady loop between the envelopes k x +- C by Fancher's rate-independent
+// law: P = C - k beta, q = exp(-2 A / beta), f = -P (1 - q) / (1 + q), area = 2 (2 A P + (f - P)
+// beta (1 - q)).
 TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
   const double k = 1e5, C = 2e3, beta = 4e-3, A = 0.03;
   LeafSpring spring;
@@ -239,8 +241,8 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
     o.step = step;
     Results r;
     run(s, o, r);
-    // the total work of a cycle is zero, since the motion supplies what the spring dissipates: the
-    // area of the loop is therefore integrated here
+    // The total work of a cycle is zero, because the motion supplies what the spring dissipates.
+    // The area of the loop is therefore integrated here.
     double loop = 0.0;
     const auto& F = r.series("leaf/value");
     const auto& x = r.series("block/position/x");
@@ -250,7 +252,7 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
   }
 }
 
-// Truth: the parameters of the simulated loop. On a branch beta dF/dd = k d + C - F, which is
+// Truth: the parameters of the simulated loop. On one branch beta dF/dd = k d + C - F, which is
 // linear in k / beta, C / beta and 1 / beta.
 TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   const double k = 1e5, C = 2e3, beta = 4e-3;
@@ -277,7 +279,7 @@ TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   Vector3d right = Vector3d::Zero();
   for (Eigen::Index i = 1; i + 1 < d.size(); ++i) {
     const double way = d(i + 1) - d(i - 1);
-    if (way < 1e-5) continue;  // loading, and not at its ends
+    if (way < 1e-5) continue;  // uses the loading branch without its ends
     const Vector3d row(d(i), kWayScale, -F(i) * kForceScale);
     normal += row * row.transpose();
     right += row * ((F(i + 1) - F(i - 1)) / way);
@@ -289,7 +291,7 @@ TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   EXPECT_NEAR(kWayScale * found(1) * found_beta, C, tolerance(5e-3) * C);
 }
 
-// Truth: the force equals the weight and lies between the envelopes; a run from there stays at
+// Truth: the force equals the weight and is between the envelopes. A run that starts there stays at
 // rest.
 TEST(LeafSpring, StaticsFindsARest) {
   LeafSpring spring;
@@ -323,8 +325,8 @@ TEST(LeafSpring, StaticsFindsARest) {
   EXPECT_NEAR(last(after, "axle/position/z"), r.series("axle/position/z")(0), 1e-6);
 }
 
-// Truth: a turning body enters an elastic stop by w sqrt(J / k) and leaves it with -w, after any
-// number of turns; so does a sliding one.
+// Truth: a body turning at rate w penetrates an elastic stop by w sqrt(J / k) and leaves it with
+// -w, after any number of turns. The same applies to a sliding body.
 TEST(BumpStop, EndsTheAngleOrTheDisplacementOfAJoint) {
   for (const bool turns : {true, false}) {
     System s;
@@ -353,8 +355,8 @@ TEST(BumpStop, EndsTheAngleOrTheDisplacementOfAJoint) {
   }
 }
 
-// Truth: a ball that is thrown along a plane rolls with 5/7 of its speed in the end, whatever the
-// friction; while it slides, r w = 5/2 (v0 - v).
+// Truth: a ball thrown along a plane finally rolls with 5/7 of its speed for any friction. While it
+// slides, r w = 5/2 (v0 - v).
 TEST(Contact, AThrownBallRollsInTheEnd) {
   const double radius = 0.1, m = 3.0, g = 9.81;
   System s;
@@ -383,8 +385,8 @@ TEST(Contact, AThrownBallRollsInTheEnd) {
   }
 }
 
-// Truth: momentum and energy; equal spheres exchange the velocities along the line of centres, and
-// without friction keep those across it.
+// Truth: momentum and energy. Equal spheres exchange their velocities along the line of centres;
+// without friction the other components do not change.
 TEST(Contact, SpheresBounceOffEachOther) {
   System s;
   s.bodies = {rigid("one", 2.0, Vector3d::Zero(), Vector3d::Constant(0.01)),
@@ -401,7 +403,7 @@ TEST(Contact, SpheresBounceOffEachOther) {
   s.outputs = {"one/velocity", "two/velocity", "touch/value"};
   Results r;
   const auto summary = run(s, accurate(Integrator::runge_kutta, 0.5, 0.5, 1e-3), r);
-  // they meet head-on: the velocity is along the line of centres
+  // the collision is central: the line of centres is along the velocity
   EXPECT_NEAR(last(r, "one/velocity/x"), 0.0, tolerance(1e-6));
   EXPECT_NEAR(last(r, "two/velocity/x"), 1.0, tolerance(1e-6));
   EXPECT_NEAR(last(r, "two/velocity/y"), 0.3, tolerance(1e-6));

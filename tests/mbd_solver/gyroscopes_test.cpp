@@ -1,4 +1,4 @@
-// Spinning bodies whose motion is known in closed form or by first integrals.
+// Tests spinning bodies. Truth: closed forms or first integrals.
 #include <array>
 #include <cmath>
 #include <string>
@@ -27,18 +27,19 @@ using testing::tolerance;
 struct Top {
   double mass = 0.8, length = 0.15, transverse = 0.004, axial = 0.006, theta = 0.5, spin = 60.0;
   double about_pivot() const { return transverse + mass * length * length; }
-  /// Steady precession: slow root Omega of A cos(theta) Omega^2 - C w3 Omega + m g l = 0.
+  /// Rate of steady precession: the smaller root Omega of A cos(theta) Omega^2 - C w3 Omega + m g l
+  /// = 0.
   double precession() const {
     const double a = about_pivot() * std::cos(theta), b = axial * spin, c = mass * 9.81 * length;
     return 2.0 * c / (b + std::sqrt(b * b - 4.0 * a * c));
   }
-  /// Small nutation, squared frequency ((C w3 - 2 A Omega cos) / A)^2 + (Omega sin)^2.
+  /// Frequency of small nutation; its square is ((C w3 - 2 A Omega cos) / A)^2 + (Omega sin)^2.
   double nutation() const {
     const double rate = precession();
     return std::hypot(axial * spin / about_pivot() - 2.0 * rate * std::cos(theta),
                       rate * std::sin(theta));
   }
-  /// A top in steady precession with an additional initial rate of theta.
+  /// A top in steady precession, with an additional initial rate of theta.
   System system(double theta_rate) const {
     System s;
     s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -57,7 +58,7 @@ struct Top {
   }
 };
 
-// Truth: the steady precession of the heavy symmetric top; the pivot carries the weight and the
+// Truth: the steady precession of the heavy symmetric top. The pivot force is the sum of weight and
 // centripetal force.
 TEST(HeavyTop, PrecessesSteadilyAtTheRateOfTheClosedForm) {
   const Top top;
@@ -84,7 +85,8 @@ TEST(HeavyTop, NutatesWithTheFrequencyOfItsEffectivePotential) {
   top.spin = 150.0;
   const double push = 1e-2, frequency = top.nutation();
   const double size = push / frequency * top.length * std::sin(top.theta);
-  EXPECT_NEAR(frequency, top.axial * top.spin / top.about_pivot(), 0.2 * frequency);  // a fast top
+  // approximation for a fast top
+  EXPECT_NEAR(frequency, top.axial * top.spin / top.about_pivot(), 0.2 * frequency);
   for (const Integrator method : methods()) {
     Results r;
     run(top.system(push), accurate(method, 0.3, 0.01, 2e-5), r);
@@ -96,8 +98,8 @@ TEST(HeavyTop, NutatesWithTheFrequencyOfItsEffectivePotential) {
   }
 }
 
-// Truth: Jacobi's elliptic functions for I1 < I2 < I3 and L^2 > 2 E I2: w1, w2, w3 go as cn, sn,
-// dn. After half a period w1 and w2 have changed their signs: the body has flipped over.
+// Truth: Jacobi's elliptic functions for I1 < I2 < I3 and L^2 > 2 E I2: w1, w2, w3 are proportional
+// to cn, sn, dn. After half a period w1 and w2 have the opposite sign: the body has flipped over.
 TEST(FreeBody, FlipsAboutItsMiddleAxisWithThePeriodOfTheEllipticIntegral) {
   const Vector3d I(1.0, 2.0, 3.0), w(0.03, 2.0, 0.04);
   const double energy2 = I.dot(w.cwiseAbs2()), momentum2 = I.cwiseProduct(w).squaredNorm();
@@ -131,8 +133,8 @@ TEST(FreeBody, FlipsAboutItsMiddleAxisWithThePeriodOfTheEllipticIntegral) {
   }
 }
 
-// Truth: a hub on springs and dampers that differ in x and y, around which a motion turns a mass
-// off the centre: X = m e W^2 / (k - M W^2 + i c W) in either direction, and the run starts on that
+// Truth: a motion turns an eccentric mass about a hub on springs and dampers that differ in x and
+// y. The amplitude in each direction is X = m e W^2 / (k - M W^2 + i c W). The run starts on this
 // orbit.
 TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   const double hub_mass = 3.0, mass = 0.5, e = 0.02, rate = 40.0, all = hub_mass + mass;
@@ -179,11 +181,11 @@ TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   }
 }
 
-/// Flyball governor: two arms with balls, hinged on the axis of a vertical shaft that turns freely.
+/// Flyball governor: two arms with balls, hinged to a vertical shaft that rotates freely.
 struct Governor {
   double shaft = 0.02, mass = 0.7, length = 0.25, transverse = 0.003, axial = 0.001;
   double ball() const { return mass * length * length + transverse - axial; }
-  /// Steady speed W: (m l^2 + It - Ia) W^2 cos(theta) = m g l
+  /// Steady rate W: (m l^2 + It - Ia) W^2 cos(theta) = m g l.
   double rate(double theta) const {
     return std::sqrt(mass * 9.81 * length / (ball() * std::cos(theta)));
   }
@@ -218,7 +220,7 @@ struct Governor {
   }
 };
 
-// Truth: the angle at which gravity and centrifugal force balance.
+// Truth: the angle at which gravity and centrifugal force are in balance.
 TEST(FlyballGovernor, StaysOpenAtTheAngleOfItsSpeed) {
   const Governor governor;
   const double theta = 0.9, w = governor.rate(theta);
@@ -233,7 +235,8 @@ TEST(FlyballGovernor, StaysOpenAtTheAngleOfItsSpeed) {
   }
 }
 
-// Truth: energy and angular momentum about the vertical, as functions of the opening angle by hand.
+// Truth: energy and angular momentum about the vertical as functions of the opening angle, derived
+// by hand.
 TEST(FlyballGovernor, KeepsEnergyAndMomentumWhileItSwings) {
   const Governor governor;
   const double theta = 0.4, w = 12.0;

@@ -1,4 +1,4 @@
-// Rotational springs between two lines. Truth: closed forms and central differences.
+// Tests rotational springs between two lines. Truth: closed forms and central differences.
 #include "spatial/hinge.h"
 
 #include <cmath>
@@ -24,7 +24,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A chain of three masses with a hinge in the middle, moving.
+/// A moving chain of three masses with a hinge in the middle.
 System chain(bool in_plane) {
   System s;
   s.bodies = {point("a", 1.0, {-1.0, 0.1, 0.0}, {0.1, 0.5, 0.2}),
@@ -66,7 +66,7 @@ void expect_slopes(const HingeLaw& hinge, const HingeLines& lines) {
   }
 }
 
-// Truth: central differences of its forces; their error is h^2 / 6 times the third derivative.
+// Truth: central differences of the forces; their error is h^2 / 6 times the third derivative.
 TEST(Hinge, HasTheSlopesOfItsForcesInThePlaneAndInSpace) {
   for (const bool in_plane : {true, false}) {
     Diagnostics diagnostics;
@@ -78,7 +78,8 @@ TEST(Hinge, HasTheSlopesOfItsForcesInThePlaneAndInSpace) {
   }
 }
 
-// Truth: central differences. With free angle 0 the energy is smooth where the lines are parallel.
+// Truth: central differences. With the free angle 0 the energy is smooth even where the lines are
+// parallel.
 TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
   System s = chain(false);
   auto& law = std::get<Hinge>(s.forces[0].law);
@@ -93,8 +94,7 @@ TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
                   {{1.0, 0.0, 0.0}, {0.8, 0.8 * angle, 0.0}});
 }
 
-// Truth: differences of the whole residual; forces between bodies have no resultant force or
-// moment.
+// Truth: differences of the whole residual. Internal forces have no resultant force or moment.
 TEST(Hinge, StandsInTheIterationMatrixAndIsInBalance) {
   for (const bool in_plane : {true, false}) {
     Diagnostics diagnostics;
@@ -119,7 +119,8 @@ TEST(Hinge, StandsInTheIterationMatrixAndIsInBalance) {
     const Eigen::VectorXd f = (slopes.M + velocity * slopes.C + position * slopes.K) * x;
     Eigen::VectorXd back(model.nv), none(0);
     engine.kkt.solve(model, engine.ws, f, Eigen::VectorXd(0), back, none);
-    EXPECT_LT((back - x).norm(), tolerance(1e-5));  // one-sided differences of 1e-7
+    EXPECT_LT((back - x).norm(), tolerance(1e-5));  // error of one-sided differences with the step
+                                                    // 1e-7
   }
 }
 
@@ -144,7 +145,7 @@ System lever(double J, double k, double c, double rate) {
   return s;
 }
 
-// Truth: the closed form; the lever swings by more than one turn to either side.
+// Truth: the closed form. The lever swings by more than one turn to each side.
 TEST(Hinge, FollowsItsAngleOverMoreThanOneTurn) {
   const double J = 0.5, k = 2.0, c = 0.1, w0 = 24.0;
   const double decay = c / (2.0 * J), w = std::sqrt(k / J - decay * decay);
@@ -161,7 +162,7 @@ TEST(Hinge, FollowsItsAngleOverMoreThanOneTurn) {
   }
 }
 
-// Truth: the uninterrupted run; at the restart the angle is beyond one turn.
+// Truth: the run without interruption; the angle at the restart exceeds one turn.
 TEST(Hinge, GoesOnFromAStateThatHasTurned) {
   const System s = lever(0.5, 2.0, 0.0, 24.0);
   for (const Integrator method : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
@@ -189,7 +190,7 @@ TEST(Hinge, StartsWithTheTurnsItIsGiven) {
   EXPECT_NEAR(r.at(0.0, "hinge/value"), 2.0 * (-6.0 * M_PI - 0.25), tolerance(1e-11));
 }
 
-// Truth: the message names both ends of the line.
+// Truth: the message contains both ends of the line.
 TEST(Hinge, RefusesALineWithoutLength) {
   System s = lever(0.5, 2.0, 0.0, 0.0);
   std::get<Hinge>(s.forces[0].law).ends = {"ground", "ground/east", "lever/tip", "lever/tip"};

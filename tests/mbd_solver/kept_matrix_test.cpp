@@ -1,5 +1,5 @@
-// The iteration matrix that generalised-alpha keeps over several steps and over a pause; random
-// roads.
+// Tests the factored iteration matrix that generalised-alpha keeps over several steps and over a
+// restart. Also tests random roads.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -60,7 +60,7 @@ DynamicOptions options_to(double end) {
   return options;
 }
 
-// Truth: the same run without the pause; the restart must take over matrix and extrapolation.
+// Truth: the same run without interruption. The restart must restore matrix and extrapolation.
 TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   const System system = held_bar();
   Diagnostics diagnostics;
@@ -80,7 +80,8 @@ TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   }
 }
 
-// Truth: the number of factorisations. Output rows at every step do not cost a factorisation each.
+// Truth: the number of factorisations. Output rows at every step do not cause additional
+// factorisations.
 TEST(KeptMatrix, LastsForManyStepsOfASmoothRun) {
   Diagnostics diagnostics;
   Results results;
@@ -90,7 +91,7 @@ TEST(KeptMatrix, LastsForManyStepsOfASmoothRun) {
   EXPECT_LT(summary.factorisations, summary.steps / 4);
 }
 
-// Truth: the sum of cosines that defines the profile, written out.
+// Truth: the sum of cosines that defines the profile, computed directly.
 TEST(MadeRoad, IsTheSumOfItsWaves) {
   const Table road = iso8608_profile('C', 7, 30.0);
   std::mt19937_64 engine(7);

@@ -1,5 +1,6 @@
-// A, B, C, D of a system, sampled and with fewer states. Truth: transfer functions in closed form,
-// the matrix exponential, Hankel singular values by hand and the bound of their tail.
+// Tests the matrices A, B, C, D of a system, sampled and with fewer states. Truth: transfer
+// functions in closed form, the matrix exponential, Hankel singular values by hand and the bound of
+// their tail.
 #include "femflex/mbd_solver/linear_system.h"
 
 #include <cmath>
@@ -22,7 +23,8 @@ using testing::joint;
 using testing::rigid;
 using testing::tolerance;
 
-/// Two masses on slides, ground -k,c- first -k,c- second; the output of a block pushes the second.
+/// Two sliding masses in a row: a spring and damper connect the ground to the first mass, and the
+/// first mass to the second. The output of a block pushes the second mass.
 System two_masses() {
   System s;
   s.bodies = {rigid("first", 2.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(1.0)),
@@ -52,7 +54,7 @@ System two_masses() {
   return s;
 }
 
-/// Displacements of the two masses under the forces `load` at the Laplace variable s.
+/// Displacements of the two masses under the forces `load`, at the Laplace variable s.
 Eigen::Vector2cd moved_at(std::complex<double> s, const Eigen::Vector2d& load) {
   Eigen::Matrix2d M = Eigen::Vector2d(2.0, 3.0).asDiagonal(), K;
   K << 2.0, -1.0, -1.0, 1.0;
@@ -108,8 +110,8 @@ TEST(LinearSystem, SampledItIsTheMatrixExponential) {
   EXPECT_THROW(sampled(sampled(system, 1.0), 1.0), UsageError);
 }
 
-// Truth: the Hankel singular value b c / (2 a) of one lag; the largest gain of the error over all
-// frequencies is within its bound.
+// Truth: the Hankel singular value of one lag is b c / (2 a). The largest gain of the error over
+// all frequencies does not exceed the bound.
 TEST(LinearSystem, BalancedTruncationKeepsItsBound) {
   LinearSystem lag;
   lag.A = Eigen::MatrixXd::Constant(1, 1, -4.0);

@@ -1,4 +1,4 @@
-// Linkages with a known path or a known first integral.
+// Tests linkages with a known path or a known first integral.
 #include <array>
 #include <cmath>
 #include <string>
@@ -22,7 +22,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A slender bar from `from` to `to`; its frame is at `from`, in the axes of the world.
+/// A slender bar from `from` to `to`. Its frame is at `from` and parallel to the world axes.
 Body bar(const std::string& name, const Vector3d& from, const Vector3d& to, double mass) {
   const Vector3d along = to - from;
   Body b = rigid(name, mass, 0.5 * along, Vector3d::Zero());
@@ -43,8 +43,9 @@ void pin(System& s,
   s.joints.back().axis = axis;
 }
 
-// Truth: a plate on two chains of three hinges in planes at right angles moves along the line in
-// which the planes meet, and its energy, as a function of the one angle of the links, is constant.
+// Truth: a plate on two chains of three hinges, in two perpendicular planes, moves along the line
+// of intersection of the planes. Its energy is a function of the angle of the links alone and is
+// constant.
 TEST(SarrusLinkage, LiftsItsPlateAlongAStraightLine) {
   const double L = 0.4, d = 0.2, mass = 0.6, plate = 2.0, g = 9.81, alpha0 = 0.5;
   const double h = L * std::cos(alpha0), out = d + L * std::sin(alpha0);
@@ -92,8 +93,8 @@ TEST(SarrusLinkage, LiftsItsPlateAlongAStraightLine) {
   }
 }
 
-// Truth: OB OD = a^2 - b^2, so D stays at x = (a^2 - b^2) / (2 r), and at the height that the angle
-// of the crank gives.
+// Truth: OB OD = a^2 - b^2, so D stays at x = (a^2 - b^2) / (2 r). The height of D follows from the
+// angle of the crank.
 TEST(PeaucellierLinkage, DrawsAStraightLine) {
   const double r0 = 0.3, a = 0.7, b = 0.25, theta0 = 0.4;
   const double x_line = (a * a - b * b) / (2.0 * r0);
@@ -145,7 +146,7 @@ TEST(PeaucellierLinkage, DrawsAStraightLine) {
   }
 }
 
-/// Two rockers whose ends `couple` connects.
+/// Two rockers whose ends are connected by `couple`.
 template <typename Couple>
 System coupled_rockers(Couple couple) {
   const Vector3d A(0, 0, 0), B(0.3, 0.9, 0), C(1.4, 1.1, 0), D(1.2, 0, 0);
@@ -160,8 +161,8 @@ System coupled_rockers(Couple couple) {
   return s;
 }
 
-// Truth: a massless coupler acts as a distance joint; a light one differs from it in proportion to
-// its mass.
+// Truth: a massless coupler acts as a distance joint. The difference of a light coupler is
+// proportional to its mass.
 TEST(FourBar, AMasslessCouplerIsADistance) {
   const System distance = coupled_rockers([](System& s, const Vector3d&, const Vector3d&) {
     s.joints.push_back(joint("rod", JointType::distance, "left/end", "right/end"));
@@ -189,7 +190,8 @@ TEST(FourBar, AMasslessCouplerIsADistance) {
   }
 }
 
-// Truth: the elliptic period of the pendulum; a spring of 1e9 N/m stretches by force / 1e9.
+// Truth: the period of a pendulum (elliptic integral). A spring of 1e9 N/m stretches by force /
+// 1e9.
 TEST(StiffSpring, SwingsAsTheRigidRodDoes) {
   System s = testing::planar_under_gravity();
   s.bodies = {testing::point("m", 1.0, {1, 0, 0})};
@@ -211,11 +213,13 @@ TEST(StiffSpring, SwingsAsTheRigidRodDoes) {
     EXPECT_NEAR(r.value(last, 1), -1.0, tolerance(2e-6));
     EXPECT_NEAR(std::abs(r.value(last, 3)), std::sqrt(2.0 * 9.81), tolerance(1e-5));
     for (Eigen::Index row = 0; row < r.rows(); ++row)
-      EXPECT_NEAR(r.value(row, 6), 1.0, tolerance(1e-7));  // the pull is at most 3 m g
+      EXPECT_NEAR(r.value(row, 6), 1.0, tolerance(1e-7));  // the force of the spring is at most 3 m
+                                                           // g
   }
 }
 
-// Truth: the ends of the bars, about 2 cm apart, meet after assembly and stay together.
+// Truth: the ends of the bars are about 2 cm apart at the start. After assembly they coincide, and
+// remain together.
 TEST(ClosedChain, StartedOpenIsClosedByAssemblyAndStaysSo) {
   System s = coupled_rockers([](System& system, const Vector3d& B, const Vector3d& C) {
     Body coupler = bar("coupler", B, C, 0.5);
@@ -242,7 +246,7 @@ TEST(ClosedChain, StartedOpenIsClosedByAssemblyAndStaysSo) {
   }
 }
 
-/// A slider-crank that `motion` drives at the crank or at the slider.
+/// A slider-crank in which `motion` prescribes the crank or the slider.
 System crank_and_slider(const Motion& motion) {
   const double angle = 0.3, r = 0.15, l = 0.4;
   const Vector3d tip(r * std::cos(angle), r * std::sin(angle), 0.0);
@@ -284,7 +288,8 @@ TEST(SliderCrank, PassesBothDeadCentresWithADrivenCrank) {
   }
 }
 
-// Truth: the slider is never farther than r + l from the axis of the crank, whatever the motion is.
+// Truth: the distance of the slider from the crank axis never exceeds r + l, for any prescribed
+// motion.
 TEST(SliderCrank, DrivenPastItsDeadCentreEndsTheRunWithRowsThatClose) {
   const System s =
       crank_and_slider({"drive", Motion::Coordinate::displacement, "bore", "", Value("0.1*t")});

@@ -1,5 +1,5 @@
-// Bodies without mass: pieces between joints, junctions of springs. Linearised systems with motions
-// that nothing resists.
+// Tests bodies without mass: parts between joints, and junctions of springs. Also tests linearised
+// systems with motions against which there is no resistance.
 #include <cmath>
 #include <numbers>
 
@@ -27,7 +27,7 @@ using testing::tolerance;
 
 // --- a slider without mass ----------------------------------------------------------------------
 
-/// The crane crab with a body of mass `mass` between rail and pin; the trolley is welded to it.
+/// The crane crab with a body of the given mass between rail and pin, welded to the trolley.
 System crab_with_slider(double mass) {
   System s = testing::crane_crab();
   s.bodies.push_back(rigid("slider", mass, Vector3d::Zero(), 0.1 * mass * Vector3d::Ones()));
@@ -37,7 +37,7 @@ System crab_with_slider(double mass) {
   return s;
 }
 
-// Truth: the crab without this piece, which is itself a shared benchmark.
+// Truth: the crab without this part, which is one of the shared benchmarks.
 TEST(Massless, ASlidingPieceBetweenTwoJointsChangesNothing) {
   for (const Integrator method : methods()) {
     const DynamicOptions options = testing::accurate(method, 3.0, 0.1, 2e-4);
@@ -56,9 +56,10 @@ TEST(Massless, ASlidingPieceBetweenTwoJointsChangesNothing) {
   }
 }
 
-// A pendulum whose pivot slides without mass on a level rail: no horizontal force acts on the bob.
-// Truth: its centre falls straight, m y'' = -m g + N with J phi'' = N r sin(phi): the energy in the
-// only coordinate phi is constant, 1/2 (J + m r^2 sin^2 phi) phi'^2 - m g r cos phi.
+// A pendulum whose pivot slides without mass on a horizontal rail, so no horizontal force acts on
+// the bob. Truth: its centre falls vertically with m y'' = -m g + N and J phi'' = N r sin(phi). The
+// energy is a function of phi alone and is constant: 1/2 (J + m r^2 sin^2 phi) phi'^2 - m g r cos
+// phi.
 TEST(Massless, APendulumOnASliderWithoutMassFallsStraight) {
   const double r = 0.5, m = 2.0, J = 0.3, g = 9.81;
   System s = testing::planar_under_gravity();
@@ -93,7 +94,8 @@ TEST(Massless, APendulumOnASliderWithoutMassFallsStraight) {
 
 // --- a junction of springs ----------------------------------------------------------------------
 
-/// A body hangs by a spring from a junction that two springs hold. All springs have free length 0.
+/// A body hangs by a spring from a junction, which is supported by two springs. All springs have
+/// the free length 0.
 System three_springs(double junction_mass) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -116,8 +118,9 @@ System three_springs(double junction_mass) {
   return s;
 }
 
-// Truth: springs of free length 0 are linear: 40 N/m and 40 N/m in series between the body and the
-// middle c of both ends, x'' = -(20 / 0.8) (x - c) + g, and the junction is midway.
+// Truth: springs with free length 0 are linear. Two springs of 40 N/m in series act between the
+// body and the middle c of the two supports: x'' = -(20 / 0.8) (x - c) + g. The junction is in the
+// middle between body and c.
 TEST(Massless, AJunctionOfSpringsFollowsTheBodyThatHangsFromIt) {
   const double omega = std::sqrt(20.0 / 0.8), g = 9.81, end = 1.0;
   const Vector3d rest(0.15, 0.15, -g / (omega * omega)), start(0.1, 0.1, -0.7);
@@ -145,7 +148,8 @@ TEST(Massless, AJunctionOfSpringsFollowsTheBodyThatHangsFromIt) {
   }
 }
 
-// Truth: as above, with an error of the order of the mass of the junction, for every integrator.
+// Truth: the closed form of the previous test, with an error proportional to the mass of the
+// junction, for every integrator.
 TEST(Massless, ALightJunctionOfSpringsRunsWithEveryIntegrator) {
   const double omega = std::sqrt(20.0 / 0.8), end = 0.5;
   const double rest = 0.15, there = rest + (0.1 - rest) * std::cos(omega * end);
@@ -183,7 +187,7 @@ TEST(Massless, StaticsAndFrequenciesKnowAJunctionOfSprings) {
         mode.frequency_hz, std::sqrt(20.0 / 0.8) / (2.0 * std::numbers::pi), tolerance(1e-6));
 }
 
-// --- motions that nothing resists ---------------------------------------------------------------
+// --- motions without resistance -----------------------------------------------------------------
 
 std::size_t zero_lines(const System& s) {
   Diagnostics diagnostics;
@@ -204,7 +208,7 @@ Body block(const std::string& name, double mass, const Vector3d& position) {
   return b;
 }
 
-// Truth: six zero frequencies for each free part and one for each joint DOF without a spring.
+// Truth: six zero frequencies for each free part, and one for each joint DOF without a spring.
 TEST(FreeMotions, AreListedOnceEach) {
   System s;
   s.bodies = {block("a", 2.0, {0, 0, 0})};
@@ -229,7 +233,7 @@ TEST(FreeMotions, AreListedOnceEach) {
   EXPECT_EQ(zero_lines(plane), 3U);
 }
 
-// Truth: m x'' + c x' = 0 has the eigenvalues 0 and -c / m, each once.
+// Truth: m x'' + c x' = 0 has the eigenvalues 0 and -c / m, once each.
 TEST(FreeMotions, ThatADamperResistsKeepTheirRate) {
   System s = testing::planar_under_gravity();
   s.gravity = {Value(0.0), Value(0.0), Value(0.0)};

@@ -1,5 +1,5 @@
-// The mechanisms with the data of their publications, which the files of the shared benchmarks
-// name.
+// Builds the mechanisms with the data of their publications, which are cited in the files of the
+// shared benchmarks.
 #include "mechanisms.h"
 
 #include <array>
@@ -168,7 +168,7 @@ System squeezer() {
   return system;
 }
 
-// The axle is a body without mass that a motion drives.
+// The axle is a massless body with prescribed motion.
 System car_axis() {
   System system;
   system.planar = true;
@@ -185,7 +185,8 @@ System car_axis() {
   system.joints.push_back(joint("upright", JointType::point_on_plane, "axle", "l"));
   system.joints.back().at = Vector3d::Zero();
   system.joints.back().axis = Vector3d::UnitX();
-  // the plane is fixed to the axle, normal to it at its left end; the point is the mass l
+  // the plane belongs to the axle and is perpendicular to it at its left end; the point is the mass
+  // l
   system.bodies[0].markers["plane"] = {
       Vector3d::Zero(), Eigen::AngleAxisd(M_PI / 2, Vector3d::UnitY()).toRotationMatrix(), {}};
   system.joints.back().at.reset();
@@ -329,7 +330,7 @@ System bushed_block(bool gravity, bool damped) {
   return system;
 }
 
-// Heave along y; a nose-down pitch is a turn about -z of a car that drives along +x.
+// The car drives along +x. Heave is along y; a nose-down pitch is a rotation about -z.
 System half_car(double road) {
   System system;
   system.planar = true;

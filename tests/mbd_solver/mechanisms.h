@@ -1,5 +1,5 @@
-// Rigid mechanisms of the literature and functions that make their parts, for the tests of the
-// solver.
+// Rigid mechanisms from the literature, and functions that make their parts; used by the tests of
+// the multibody solver.
 #pragma once
 
 #include <string>
@@ -25,18 +25,18 @@ mbd_solver::Joint joint(const std::string& name,
                         const std::string& b);
 mbd_solver::System planar_under_gravity();
 
-// Published mechanisms, with the data of the shared benchmarks.
+// Published mechanisms with the data of the shared benchmarks.
 mbd_solver::System simple_pendulum();
 mbd_solver::System four_bars(int n);
 mbd_solver::System squeezer();
-/// The axle is a body without mass that a motion drives.
+/// The axle is a massless body with prescribed motion.
 mbd_solver::System car_axis();
 mbd_solver::System crane_crab();
 mbd_solver::System double_pendulum(bool planar);
 mbd_solver::System spatial_slider_crank();
 mbd_solver::System slider_crank(bool driven);
 mbd_solver::System bushed_block(bool gravity, bool damped);
-/// Heave along y; a nose-down pitch is a turn about -z of a car that drives along +x.
+/// The car drives along +x. Heave is along y; a nose-down pitch is a rotation about -z.
 mbd_solver::System half_car(double road);
 mbd_solver::System elastic_pendulum();
 mbd_solver::System free_asymmetric_body();

@@ -1,4 +1,4 @@
-// The orientation joint, the example of docs/how-to/add-a-joint.md.
+// Tests the orientation joint, the example of docs/how-to/add-a-joint.md.
 #include <gtest/gtest.h>
 
 #include "femflex/mbd_solver/simulate.h"
@@ -20,8 +20,8 @@ Body rigid(const std::string& name, const Vector3d& position, const Vector3d& in
   return body;
 }
 
-// A torque on body a turns both bodies together and does not move b, since the joint holds no
-// points. Closed form: angle = T t^2 / (2 (I_a + I_b)).
+// A torque on body a rotates both bodies together and does not translate b, because the joint
+// constrains no points. Closed form: angle = T t^2 / (2 (I_a + I_b)).
 TEST(OrientationJoint, TurnsTwoBodiesAsOneAndLeavesTheirPlacesFree) {
   System system;
   system.bodies = {rigid("a", {0.0, 0.0, 0.0}, {1.0, 1.0, 0.5}),
@@ -40,7 +40,7 @@ TEST(OrientationJoint, TurnsTwoBodiesAsOneAndLeavesTheirPlacesFree) {
   Results results;
   Diagnostics diagnostics;
   const SimulationSummary summary = simulate(system, options, results, diagnostics, no_progress());
-  EXPECT_EQ(summary.assembly.degrees_of_freedom, 9);  // twelve less three rotations
+  EXPECT_EQ(summary.assembly.degrees_of_freedom, 9);  // twelve minus three rotations
   const double rate = 0.8 * 2.0 / (0.5 + 1.5);
   EXPECT_NEAR(results.at(2.0, "a/angular_velocity/z"), rate, tolerance(1e-7));
   EXPECT_NEAR(results.at(2.0, "b/angular_velocity/z"), rate, tolerance(1e-7));

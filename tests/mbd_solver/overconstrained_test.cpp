@@ -1,5 +1,5 @@
-// Closed loops that move although the Gruebler count of their constraint rows gives no DOF. Truth:
-// their closed-form motion, and conservation of energy.
+// Tests closed loops that move although the Gruebler count of their constraints gives no DOF.
+// Truth: the closed form of their motion, and conservation of energy.
 #include <array>
 #include <cmath>
 #include <string>
@@ -23,7 +23,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A loop of links with hinges at the points p about the given axes; the last link is the ground.
+/// A loop of links with hinges at the points p about the given axes. The last link is the ground.
 template <std::size_t N>
 System loop(const std::array<Vector3d, N>& p, const std::array<Vector3d, N>& axes) {
   System s;
@@ -46,13 +46,14 @@ System loop(const std::array<Vector3d, N>& p, const std::array<Vector3d, N>& axe
   return s;
 }
 
-// Bennett's linkage: equal opposite lengths a, b and twists with sin(alpha) / a = sin(beta) / b.
-// Truth: tan(theta_1 / 2) tan(theta_2 / 2) = sin((beta + alpha) / 2) / sin((beta - alpha) / 2).
+// Bennett's linkage: opposite links have equal lengths a, b and twist angles with sin(alpha) / a =
+// sin(beta) / b. Truth: tan(theta_1 / 2) tan(theta_2 / 2) = sin((beta + alpha) / 2) / sin((beta -
+// alpha) / 2).
 TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
   const double alpha = 0.5, beta = 1.1, a = 1.0, b = a * std::sin(beta) / std::sin(alpha);
   const double constant = std::sin(0.5 * (beta + alpha)) / std::sin(0.5 * (beta - alpha));
   const double theta1 = 1.2, theta2 = 2.0 * std::atan(constant / std::tan(0.5 * theta1));
-  // Denavit and Hartenberg: a turn theta about z, then a along x and a twist about x
+  // Denavit and Hartenberg: a rotation theta about z, a translation a along x, and a twist about x
   Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
   std::array<Vector3d, 4> p, axes;
   const double turns[4] = {theta1, theta2, -theta1, -theta2};
@@ -63,7 +64,7 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
     T = T * Eigen::AngleAxisd(turns[k], Vector3d::UnitZ()) *
         Eigen::Translation3d(lengths[k], 0, 0) * Eigen::AngleAxisd(twists[k], Vector3d::UnitX());
   }
-  ASSERT_LT((T.matrix() - Eigen::Matrix4d::Identity()).norm(), 1e-12);  // it closes
+  ASSERT_LT((T.matrix() - Eigen::Matrix4d::Identity()).norm(), 1e-12);  // the loop is closed
   const System s = loop(p, axes);
   for (const Integrator method : methods()) {
     DynamicOptions o;
@@ -89,8 +90,8 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
   }
 }
 
-// Bricard's linkage of six links along the edges of a cube. Truth: energy, and reactions no larger
-// than the weights and accelerations need: self-balanced loads inside the loop must not grow.
+// Bricard's linkage of six links along the edges of a cube. Truth: energy, and reactions of the
+// size that weights and accelerations require. Self-balanced loads inside the loop must not grow.
 TEST(Overconstrained, BricardsLinkageKeepsItsEnergyAndItsReactionsSmall) {
   const std::array<Vector3d, 6> p = {Vector3d(0, 0, 0),
                                      Vector3d(1, 0, 0),
@@ -120,7 +121,7 @@ TEST(Overconstrained, BricardsLinkageKeepsItsEnergyAndItsReactionsSmall) {
   }
 }
 
-// Truth: the same four-bar in the plane, where nothing is redundant.
+// Truth: the same four-bar linkage in the plane, where no constraint is redundant.
 TEST(Overconstrained, APlanarFourBarInSpaceMovesAsInThePlane) {
   const std::array<Vector3d, 4> p = {
       Vector3d(0, 0, 0), Vector3d(0, 1, 0), Vector3d(1.5, 1.4, 0), Vector3d(1.2, 0, 0)};
@@ -163,7 +164,7 @@ Motion turn_by(const std::string& name, const std::string& angle) {
   return m;
 }
 
-// Truth: one angle cannot be t and 2 t.
+// Truth: one angle cannot be both t and 2 t.
 TEST(Overconstrained, MotionsThatContradictEachOtherAreRefusedBeforeTimeStarts) {
   System s = arm();
   s.motions = {turn_by("one", "t"), turn_by("two", "2*t")};
@@ -177,7 +178,7 @@ TEST(Overconstrained, MotionsThatContradictEachOtherAreRefusedBeforeTimeStarts) 
   }
 }
 
-// Truth: t and t + 100 t^4 differ by 1e-6 from t = 0.01 on, not before.
+// Truth: t and t + 100 t^4 differ by more than 1e-6 from t = 0.01 onwards.
 TEST(Overconstrained, MotionsThatPartOnTheWayEndTheRunWithTheReason) {
   System s = arm();
   s.motions = {turn_by("one", "t"), turn_by("two", "t + 100*t^4")};

@@ -1,5 +1,5 @@
-// Published mechanisms of rigid bodies. Truth: the files of the shared benchmarks, whose values are
-// exact or far better than their tolerances.
+// Tests published mechanisms of rigid bodies. Truth: the files of the shared benchmarks, whose
+// values are exact or much more accurate than their tolerances.
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -71,7 +71,7 @@ TEST(SimplePendulum, KeepsItsPathPeriodTensionAndEnergy) {
   expect_entry(expected, "max_energy_error_J_over_10s", (e.array() - e(0)).abs().maxCoeff());
   expect_entry(expected, "max_constraint_violation_m", summary.constraint_violation);
   const Eigen::VectorXd vy = r.series("m/velocity/y");
-  for (Eigen::Index k = 2000; k < 2600; ++k)  // back at the start where vy falls through zero
+  for (Eigen::Index k = 2000; k < 2600; ++k)  // a period ends where vy falls through zero
     if (vy(k) > 0.0 && vy(k + 1) <= 0.0)
       expect_entry(
           expected, "period", 1e-3 * (static_cast<double>(k) + vy(k) / (vy(k) - vy(k + 1))));

@@ -1,5 +1,5 @@
-// Rolling wheels with a linear tyre characteristic defined in this file. Truth: kinematics of the
-// contact, the exponential of a lag, equilibrium, free flight.
+// Tests rolling wheels with a linear tyre characteristic, which is defined in this file. Truth:
+// kinematics of the contact, the exponential of a lag, equilibrium, free flight.
 #include <cmath>
 #include <memory>
 
@@ -25,8 +25,8 @@ using testing::tolerance;
 
 constexpr double kRadius = 0.5, kStiffness = 2e5, kSlip = 4e4, kCorner = 3e4, kLag = 0.6;
 
-/// Forces kSlip kappa and -kCorner tan(alpha), relaxation length kLag; the rolling radius is the
-/// unloaded radius.
+/// A tyre with the forces kSlip kappa and -kCorner tan(alpha) and the relaxation length kLag. Its
+/// rolling radius is the unloaded radius.
 class LinearPatch final : public TyreCharacteristic {
  public:
   double unloaded_radius() const override { return kRadius; }
@@ -63,7 +63,7 @@ class Slope final : public RoadSurface {
   double slope_;
 };
 
-/// A wheel on a carrier that slides over the world without turning.
+/// A wheel on a carrier that moves without rotation.
 System wheel_on_carrier(double load, double steer) {
   System s;
   const double mass = load / 9.81;
@@ -98,8 +98,8 @@ double final_of(const Results& r, const std::string& channel) {
   return r.series(channel)(r.series(channel).size() - 1);
 }
 
-// Truth: kappa = -(V cos(steer) - R w) / (V cos(steer)), tan(alpha) = -tan(steer), approached as
-// 1 - exp(-distance / lag).
+// Truth: the slips approach kappa = -(V cos(steer) - R w) / (V cos(steer)) and tan(alpha) =
+// -tan(steer) as 1 - exp(-distance / lag).
 TEST(RollingTyre, SlipsAreThoseOfTheMotionAfterTheLag) {
   const double V = 10.0, steer = 0.05, spin = 21.0;
   System s = wheel_on_carrier(4000.0, steer);
@@ -125,8 +125,8 @@ TEST(RollingTyre, SlipsAreThoseOfTheMotionAfterTheLag) {
   }
 }
 
-// Truth: work and energy. A wheel that spins when it is set down rolls off; its loss of kinetic
-// energy is the work of the contact.
+// Truth: work and energy. A spinning wheel is set down and rolls off; its loss of kinetic energy
+// equals the work of the contact.
 TEST(RollingTyre, TheEnergyAccountIsClosed) {
   System s = wheel_on_carrier(4000.0, 0.0);
   s.bodies[1].angular_velocity = {0.0, 30.0, 0.0};
@@ -140,8 +140,8 @@ TEST(RollingTyre, TheEnergyAccountIsClosed) {
   }
 }
 
-// Truth: on a slope the road pushes along its normal, and a free wheel accelerates downhill by
-// g sin / (1 + J / (m R^2)).
+// Truth: on a slope the road force is along the normal of the road, and a free wheel accelerates
+// downhill by g sin / (1 + J / (m R^2)).
 TEST(RollingTyre, AFreeWheelRollsDownASlope) {
   const double slope = 0.1, angle = std::atan(slope);
   System s = wheel_on_carrier(4000.0, 0.0);

@@ -1,5 +1,5 @@
-// Derivatives of runs by parameters. Truth: closed forms, and differences of fourth order of whole
-// runs, which know nothing of tangents.
+// Tests derivatives of runs with respect to parameters. Truth: closed forms, and fourth-order
+// differences of whole runs, which do not use tangents.
 #include "femflex/mbd_solver/run_tangent.h"
 
 #include <cmath>
@@ -27,10 +27,10 @@ using testing::point;
 using testing::rigid;
 using testing::tolerance;
 
-/// A system as a function of one number.
+/// A system as a function of one parameter.
 using SystemOf = std::function<System(double)>;
 
-/// Rows and their derivatives.
+/// Stores the rows and their derivatives.
 class TangentRows : public TangentSink {
  public:
   void begin(std::span<const Channel> channels) override {
@@ -54,7 +54,7 @@ DynamicOptions tight_options(double end, double step) {
   options.end = end;
   options.step = step;
   options.output_step = 10.0 * step;
-  options.newton_tolerance = 1e-12;  // its error stays below that of differences
+  options.newton_tolerance = 1e-12;  // makes the Newton error smaller than the error of differences
   options.max_newton = 40;
   return options;
 }
@@ -85,9 +85,10 @@ MatrixXd rows_of(const System& system, const DynamicOptions& options) {
   return out;
 }
 
-/// Expects the derivatives of all channels at all rows to be those of differences of runs, relative
-/// to the largest of the channel.
-/// @param share  step of the differences over p: long enough that round-off of runs does not count
+/// Checks that the derivatives of all channels in all rows equal differences of runs, relative to
+/// the largest value of the channel.
+/// @param share  step of the differences divided by p; large enough to make rounding errors of the
+/// runs negligible
 void expect_differences(const SystemOf& system,
                         double p,
                         const DynamicOptions& options,
@@ -103,7 +104,7 @@ void expect_differences(const SystemOf& system,
   ASSERT_EQ(differences.rows(), static_cast<Eigen::Index>(rows.slopes.size()));
   for (Eigen::Index c = 0; c < differences.cols(); ++c) {
     const double size = differences.col(c).cwiseAbs().maxCoeff();
-    // what does not depend on p has noise alone
+    // channels that do not depend on p contain only noise
     const double noise = (1e-8 * here.col(c).cwiseAbs().maxCoeff() + 1e-12) / std::abs(p);
     double error = 0.0;
     for (Eigen::Index r = 0; r < differences.rows(); ++r) {
@@ -116,8 +117,7 @@ void expect_differences(const SystemOf& system,
   }
 }
 
-// --- systems
-// ---------------------------------------------------------------------------------------
+// --- systems -------------------------------------------------------------------------------------
 
 System oscillator(double stiffness) {
   System s;
@@ -132,7 +132,7 @@ System oscillator(double stiffness) {
   return s;
 }
 
-/// A bar on a revolute joint that is not at its end, thrown sideways in space.
+/// A bar with a revolute joint at an inner point, which moves sideways in space initially.
 System pendulum(double arm) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -151,10 +151,10 @@ System pendulum(double arm) {
   return s;
 }
 
-// --- tests
-// -----------------------------------------------------------------------------------------
+// --- tests ---------------------------------------------------------------------------------------
 
-// Truth: x = 1 + 0.1 cos(w t), dx/dk = -0.1 sin(w t) t / (2 m w); the steps lose (w h)^2.
+// Truth: x = 1 + 0.1 cos(w t), dx/dk = -0.1 sin(w t) t / (2 m w); the error of the steps is (w
+// h)^2.
 TEST(RunTangent, OfAnOscillatorIsThatOfTheClosedForm) {
   constexpr double k = 50.0, m = 2.0, h = 1e-4;
   TangentRows rows;
@@ -169,12 +169,12 @@ TEST(RunTangent, OfAnOscillatorIsThatOfTheClosedForm) {
   }
 }
 
-// The place of a joint, with its reactions.
+// Parameter: position of a joint. Includes reactions.
 TEST(RunTangent, OfAPendulumIsThatOfDifferences) {
   expect_differences(pendulum, 0.6, tight_options(1.5, 5e-3));
 }
 
-// A mass, a motion, planar loops.
+// Parameters: a mass and a motion, in planar loops.
 TEST(RunTangent, OfMechanismsIsThatOfDifferences) {
   const SystemOf crank = [](double mass) {
     System s = testing::slider_crank(true);
@@ -190,7 +190,7 @@ TEST(RunTangent, OfMechanismsIsThatOfDifferences) {
   expect_differences(gravity, 9.81, tight_options(1.0, 5e-3));
 }
 
-// A damping ratio, and a load, of a flexible body.
+// Parameters: a damping ratio and a load of a flexible body.
 TEST(RunTangent, OfAFlexibleBodyIsThatOfDifferences) {
   const SystemOf damped = [](double ratio) {
     System s = testing::flexible_slider_crank();
@@ -204,7 +204,7 @@ TEST(RunTangent, OfAFlexibleBodyIsThatOfDifferences) {
   expect_differences(damped, 0.02, tight_options(0.05, 5e-4), 0.05);
 }
 
-// Force states of a Maxwell arm; stiffness of a bushing in space.
+// Parameters of the internal states of a Maxwell arm, and stiffness of a bushing in space.
 TEST(RunTangent, OfForceStatesIsThatOfDifferences) {
   const SystemOf arm = [](double time) {
     System s = testing::bushed_block(true, true);
@@ -220,7 +220,7 @@ TEST(RunTangent, OfForceStatesIsThatOfDifferences) {
   expect_differences(arm, 0.05, tight_options(0.3, 1e-3));
 }
 
-// A wheel that spins by more than half a turn a step, on a soft carrier.
+// A wheel that rotates by more than half a turn per step, on a soft carrier.
 TEST(RunTangent, OfASpinningWheelIsThatOfDifferences) {
   const SystemOf spinning = [](double rate) {
     System s;
@@ -243,7 +243,7 @@ TEST(RunTangent, OfASpinningWheelIsThatOfDifferences) {
   expect_differences(spinning, 400.0, tight_options(0.5, 2e-3));
 }
 
-/// A ball of radius 0.1 that falls from a height onto the floor.
+/// A ball of radius 0.1 that falls onto the floor.
 System falling_ball(double height, double stiffness) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -257,8 +257,8 @@ System falling_ball(double height, double stiffness) {
   return s;
 }
 
-// Truth: a fall, half a swing on the floor, and a flight in closed form; the steps in which the
-// force begins and ends lose w h.
+// Truth: the closed form of a fall, half an oscillation on the floor, and a flight. The steps in
+// which the force starts and ends have an error of order w h.
 TEST(RunTangent, GoesOnAcrossAContactThatGrowsFromZero) {
   constexpr double k = 1e4, g = 9.81, h = 2e-5, end = 0.8;
   const SystemOf falling = [](double height) { return falling_ball(height, k); };
@@ -276,8 +276,8 @@ TEST(RunTangent, GoesOnAcrossAContactThatGrowsFromZero) {
   EXPECT_NEAR(rows.slopes.back()(0, 0), exact, tolerance(2.0 * std::sqrt(k) * h) * std::abs(exact));
 }
 
-// Truth: a ball that lands on a stop with a damper before 0.5 s; its free fall has derivatives, the
-// rest has none, for the first force is a jump.
+// Truth: a ball falls on a stop with a damper before 0.5 s. Derivatives exist during the free fall
+// only, because the force jumps at the first contact.
 TEST(RunTangent, EndsWhereAForceJumps) {
   const SystemOf falling = [](double stiffness) {
     System s = falling_ball(1.0, 1.0);
@@ -305,8 +305,7 @@ TEST(RunTangent, EndsWhereAForceJumps) {
   }
 }
 
-// A load that jumps at a time of its own, which Runge-Kutta stops at and generalised-alpha does
-// not.
+// A load that jumps at a given time. Runge-Kutta stops at this time, generalised-alpha does not.
 TEST(RunTangent, GoesOnAcrossALoadThatJumps) {
   const SystemOf pushed = [](double mass) {
     System s = pendulum(0.6);
@@ -325,8 +324,8 @@ TEST(RunTangent, GoesOnAcrossALoadThatJumps) {
   expect_differences(pushed, 3.0, options);
 }
 
-// The same pendulum by Runge-Kutta, whose steps are chosen anew in each of the runs of which
-// differences are taken.
+// The same pendulum by Runge-Kutta. Its steps differ between the runs from which differences are
+// computed.
 TEST(RunTangent, OfRungeKuttaIsThatOfDifferences) {
   DynamicOptions options = tight_options(1.0, 5e-3);
   options.integrator = Integrator::runge_kutta;

@@ -1,5 +1,5 @@
-// Results must not depend on arbitrary scales: the scaling of modes, the ratio of masses, the ratio
-// of stiffnesses.
+// Tests that results do not depend on arbitrary scales: the scaling of modes, mass ratios,
+// stiffness ratios.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -23,15 +23,15 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-// --- a chain of elastic pieces ------------------------------------------------------------------
+// --- a chain of elastic segments ----------------------------------------------------------------
 
-constexpr double kLength = 0.05;   // [m] of a piece
+constexpr double kLength = 0.05;   // length of a segment [m]
 constexpr double kAxial = 1.7e10;  // [N/m]
 constexpr double kShear = 5.9e7;   // [N/m]
 constexpr int kPieces = 4;
 
-/// A piece whose far node moves along x by the first mode and along z by the second, without
-/// turning. Frequencies of a piece of 2.3 g: 618 and 36 kHz.
+/// A segment whose far node moves along x in the first mode and along z in the second, without
+/// rotation. For a mass of 2.3 g the frequencies are 618 and 36 kHz.
 FlexBody piece(double mass, double mode_scale) {
   Eigen::Matrix3Xd positions(3, 3);
   positions << 0, 0.5 * kLength, kLength, 0, 0, 0.1 * kLength, 0, 0, 0;
@@ -68,7 +68,7 @@ System chain(double mass, double mode_scale, const Vector3d& load) {
   return s;
 }
 
-// Truth: springs in series, kPieces F / k, whatever the mass and however modes are scaled.
+// Truth: springs in series, kPieces F / k, for any mass and any scaling of the modes.
 TEST(Scales, AChainOfPiecesBendsAlikeWhateverItsMassAndTheScaleOfItsModes) {
   const double pull = 1e5, push = 2000.0;  // [N]
   for (const double mass : {2.3e-6, 2.3e-3, 23.0, 2.3e6})
@@ -132,7 +132,7 @@ Body bar(const std::string& name, double mass, double from) {
   return b;
 }
 
-/// Two bars in line, swinging about y from the horizontal.
+/// Two bars in line that swing about y from a horizontal position.
 System double_bar(double inner, double outer) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -156,7 +156,8 @@ DynamicOptions second_with(Integrator method) {
   return o;
 }
 
-// Truth: the run without mass, from which a run with the mass m differs by O(m); energy.
+// Truth: the run without mass, which differs from a run with the mass m by O(m); conservation of
+// energy.
 TEST(Scales, AnInnerBarOfAnyMassSwingsLikeOneWithoutMass) {
   for (const Integrator method : methods()) {
     Results limit, light;
@@ -178,7 +179,7 @@ TEST(Scales, AnInnerBarOfAnyMassSwingsLikeOneWithoutMass) {
   }
 }
 
-// Truth: a heavy pendulum, which the light one at its end does not disturb.
+// Truth: a heavy pendulum, which a light pendulum at its end does not affect.
 TEST(Scales, AnOuterBarOfAnyMassLeavesTheInnerOneAlone) {
   System alone = double_bar(1.0, 1.0);
   alone.bodies.pop_back();

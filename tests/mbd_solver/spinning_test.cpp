@@ -1,5 +1,5 @@
-// Spinning bodies in generalised-alpha: the kept matrix stays valid while they spin, even with more
-// than one turn per step. Truth: counts, closed forms, convergence to Runge-Kutta.
+// Tests spinning bodies in generalised-alpha. The factored matrix stays valid while they spin, even
+// with more than one turn per step. Truth: counts, closed forms, convergence to Runge-Kutta.
 #include <cmath>
 #include <string>
 
@@ -33,7 +33,7 @@ DynamicOptions spin_options(double end, double step) {
   return options;
 }
 
-/// A shaken carrier on a soft bushing, with spinning wheels on its left and right.
+/// A carrier with prescribed shaking on a soft bushing, with spinning wheels on its left and right.
 System spinning_wheels(int count, const Vector3d& inertia, bool wheel_first) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -72,8 +72,8 @@ SimulationSummary summary_of(const System& s, const DynamicOptions& options) {
   return run(s, options, r);
 }
 
-// Truth: the number of factorisations. The spin alone costs none, whichever body the joint names
-// first, also for wheels whose transverse inertias differ by a fifth.
+// Truth: the number of factorisations. Spin alone causes none, for either order of the bodies of
+// the joint, and for wheels whose transverse inertias differ by a fifth.
 TEST(SpinningBodies, KeepTheMatrixWhileTheySpin) {
   for (const bool wheel_first : {false, true})
     for (const int count : {1, 6})
@@ -86,7 +86,7 @@ TEST(SpinningBodies, KeepTheMatrixWhileTheySpin) {
       }
 }
 
-// Truth: the same with a hub that is steered.
+// Truth: the number of factorisations with a hub that is steered.
 TEST(SpinningBodies, KeepTheMatrixWhileTheyAreSteered) {
   System s = spinning_wheels(1, {0.25, 0.5, 0.25}, false);
   s.bodies.push_back(rigid("hub", 5.0, Vector3d::Zero(), {0.1, 0.1, 0.1}));
@@ -106,7 +106,7 @@ TEST(SpinningBodies, KeepTheMatrixWhileTheyAreSteered) {
   EXPECT_LT(summary.factorisations, summary.steps / 5);
 }
 
-/// The heavy symmetric top of gyroscopes_test.cpp at another spin.
+/// The heavy symmetric top of gyroscopes_test.cpp with another spin.
 System heavy_top(double spin, double theta_rate) {
   constexpr double kTopMass = 0.8, kTopLength = 0.15, kTopAcross = 0.004, kTopAlong = 0.006,
                    kTopTilt = 0.5;
@@ -129,8 +129,8 @@ System heavy_top(double spin, double theta_rate) {
   return s;
 }
 
-// Truth: the slow precession, A cos(theta) W^2 - C w W + m g l = 0. At 1e4 rad/s the top makes 1.6
-// turns in a step of 1e-3 s.
+// Truth: the rate W of slow precession, A cos(theta) W^2 - C w W + m g l = 0. At 1e4 rad/s the top
+// makes 1.6 turns in a step of 1e-3 s.
 TEST(SpinningBodies, AVeryFastTopPrecessesAtTheRateOfTheClosedForm) {
   for (const double spin : {200.0, 1e4}) {
     Results r;
@@ -149,7 +149,7 @@ TEST(SpinningBodies, AVeryFastTopPrecessesAtTheRateOfTheClosedForm) {
   }
 }
 
-// Truth: Runge-Kutta at a tolerance of 1e-11. Half the step leaves a quarter of the error.
+// Truth: Runge-Kutta with the tolerance 1e-11. With half the step the error is a quarter.
 TEST(SpinningBodies, ConvergeWithTheOrderOfTheMethod) {
   DynamicOptions fine = spin_options(0.5, 1e-3);
   fine.integrator = Integrator::runge_kutta;
@@ -170,7 +170,7 @@ TEST(SpinningBodies, ConvergeWithTheOrderOfTheMethod) {
   }
 }
 
-// Truth: the same run without the pause.
+// Truth: the same run without interruption.
 TEST(SpinningBodies, GoOnAfterAPauseBitForBit) {
   const System s = spinning_wheels(2, {0.25, 0.5, 0.25}, true);
   Results whole, first, rest;

@@ -1,6 +1,6 @@
-// Equilibrium and linearisation of what rolls: systems that nothing holds along the road, and small
-// motions about steady rolling, cornering and spinning. Truth: closed forms of the linear bicycle
-// model and of the rotor on springs.
+// Tests equilibrium and linearisation of rolling systems: systems that are free along the road, and
+// small motions about steady rolling, cornering and spinning. Truth: closed forms of the linear
+// bicycle model and of a rotor on springs.
 #include <cmath>
 #include <complex>
 #include <memory>
@@ -58,8 +58,8 @@ System block_on_a_hill(double damping) {
   return s;
 }
 
-// Truth: the weight rests evenly on four springs above the road; vertical forces move nothing along
-// it, and nothing turns the block about z.
+// Truth: the weight is distributed equally on four springs. The vertical forces do not move the
+// block along the road, and nothing turns it about z.
 TEST(Statics, WhatNothingHoldsAlongTheRoadStaysWhereItIs) {
   Results row;
   Diagnostics diagnostics;
@@ -74,8 +74,8 @@ TEST(Statics, WhatNothingHoldsAlongTheRoadStaysWhereItIs) {
   EXPECT_NEAR(found.state.position(2), 0.5 + 2.0 * kSlope - sink, tolerance(1e-8));
 }
 
-// Truth: the lever rule. A load P on a corner adds 3/4 P there, 1/4 P at its neighbours, -1/4 P at
-// the opposite corner, whatever the slope.
+// Truth: the lever rule. A load P on one corner adds 3/4 P there, 1/4 P at its neighbours and -1/4
+// P at the opposite corner, for any slope.
 TEST(Statics, ALoadOnOneCornerIsSharedByTheLeverRule) {
   System s = block_on_a_hill(0.0);
   constexpr double kCornerLoad = 2000.0;
@@ -97,7 +97,8 @@ TEST(Statics, ALoadOnOneCornerIsSharedByTheLeverRule) {
   EXPECT_NEAR(row.value(0, 3), even - quarter, tolerance(1e-6) * even);
 }
 
-// Truth: bounce sqrt(4 k / m) with damping ratio c w / 2 k, and three motions without force.
+// Truth: bounce frequency sqrt(4 k / m) with damping ratio c w / 2 k, and three motions without
+// force.
 TEST(Linearise, WhatNothingHoldsAlongTheRoadIsFree) {
   const double w = std::sqrt(4.0 * kCornerStiffness / kBlockMass);
   for (const double damping : {0.0, 1000.0}) {
@@ -129,10 +130,11 @@ TEST(Linearise, WhatNothingHoldsAlongTheRoadIsFree) {
 // --- the single-track model ----------------------------------------------------------------------
 
 constexpr double kWheelRadius = 0.5, kTyreStiffness = 2e5, kLoad = 7500.0;
-constexpr double kLongSlip = 8e4, kShortLag = 1e-3;  // [m] far below what the yaw motion sees
+constexpr double kLongSlip = 8e4, kShortLag = 1e-3;  // relaxation length [m], too short to affect
+                                                     // the yaw motion
 constexpr double kFront = 1.2, kRear = 1.5, kFrontCorner = 6e4, kRearCorner = 9e4, kSpeed = 20.0;
 
-/// Forces proportional to slips at once.
+/// A tyre whose forces are proportional to the slips without delay.
 class StiffPatch final : public TyreCharacteristic {
  public:
   explicit StiffPatch(double corner) : corner_(corner) {}
@@ -167,7 +169,7 @@ class LevelRoad final : public RoadSurface {
   RoadPlane at(double, double, RoadHint&) const override { return {}; }
 };
 
-/// A body that moves in the plane, on a front wheel that is steered and a rear wheel.
+/// A body that moves in the plane on two wheels; the front wheel is steered.
 System single_track(double steer) {
   System s;
   Body car = rigid("car", 1480.0, Vector3d::Zero(), {500.0, 2000.0, 2300.0});
@@ -199,14 +201,14 @@ System single_track(double steer) {
   return s;
 }
 
-/// The linear bicycle model: rates of lateral velocity and yaw rate by these and by the steer.
+/// The linear bicycle model: matrices of the rates of lateral velocity and yaw rate.
 struct Bicycle {
   Matrix2d A;
   Eigen::Vector2d B;
   Bicycle() {
     const double mass = 1500.0, front = kFrontCorner, rear = kRearCorner;
     const double inertia = 2300.0 + 2.0 * 0.5 + 10.0 * (kFront * kFront + kRear * kRear);
-    // the wheels move the mass centre a little: both masses are the same
+    // the wheels shift the mass centre slightly; both have the same mass
     const double shift = 10.0 * (kFront - kRear) / mass;
     const double a = kFront - shift, b = kRear + shift;
     const double turn = inertia - mass * shift * shift, moment = a * front - b * rear;
@@ -242,7 +244,7 @@ TEST(Linearise, AboutSteadyRollingHasTheYawPolesOfTheBicycleModel) {
   EXPECT_LT(std::abs(found - pole), tolerance(1e-3) * std::abs(pole)) << found << " " << pole;
 }
 
-/// The force that keeps the speed, along the car.
+/// The force along the car that keeps its speed constant.
 PointForce thrust() {
   PointForce force;
   force.on = "car";
@@ -252,8 +254,9 @@ PointForce thrust() {
   return force;
 }
 
-// Truth: at small slip angles a turn does not change the poles, and the yaw rate is that of the
-// bicycle model, U delta / (l + K U^2). Axes of wheels that follow the body make the motion steady.
+// Truth: at small slip angles cornering does not change the poles, and the yaw rate is that of the
+// bicycle model: U delta / (l + K U^2). The motion is steady because the wheel axes move with the
+// body.
 TEST(Linearise, AboutSteadyCorneringHasThePolesOfTheBicycleModel) {
   constexpr double kSteer = 0.01;
   System s = single_track(kSteer);
@@ -276,7 +279,7 @@ TEST(Linearise, AboutSteadyCorneringHasThePolesOfTheBicycleModel) {
   EXPECT_LT(std::abs(found - pole), tolerance(5e-3) * std::abs(pole)) << found << " " << pole;
 }
 
-// Truth: the yaw rate under a yaw moment of the bicycle model, at 0.1 to 3 Hz.
+// Truth: the bicycle model's yaw rate under a yaw moment, at 0.1 to 3 Hz.
 TEST(LinearSystem, AboutSteadyRollingHasTheYawResponseOfTheBicycleModel) {
   System s = single_track(0.0);
   Block moment;
@@ -315,7 +318,7 @@ TEST(LinearSystem, AboutSteadyRollingHasTheYawResponseOfTheBicycleModel) {
 
 // --- a rotor on springs --------------------------------------------------------------------------
 
-// Truth: I_t s^2 +- i I_p W s + k = 0 for a rotor whose carrier turns on springs across its axis.
+// Truth: I_t s^2 +- i I_p W s + k = 0 for a rotor whose carrier tilts on springs.
 TEST(Linearise, ARotorOnSpringsHasTheRootsOfItsGyroscopicPair) {
   constexpr double kAlong = 2.0, kAcross = 1.2, kCarrier = 0.8, kTurn = 5e4, kRate = 120.0;
   for (const bool wheel_first : {false, true}) {

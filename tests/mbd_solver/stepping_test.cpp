@@ -1,4 +1,4 @@
-// Simulations that the caller advances step by step, compared with simulate().
+// Tests simulations that the caller advances step by step, compared with simulate().
 #include "femflex/mbd_solver/stepping.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace mbd_solver;
 
-/// A bar of 1 m on a hinge, released from the horizontal.
+/// A bar of 1 m on a hinge, released from a horizontal position.
 System bar() {
   System system;
   system.gravity = {0.0, 0.0, -9.81};
@@ -52,8 +52,8 @@ TEST(SteppedSimulation, GivesTheRowsOfSimulate) {
   }
 }
 
-// Truth: statics. A bar whose tip a damped spring holds rests where the moments of the spring force
-// and of the weight about the hinge balance.
+// Truth: statics. A damped spring holds the tip of the bar. At rest, the moments of spring force
+// and weight about the hinge are in balance.
 TEST(SteppedSimulation, FollowsTheEndOfASpringThatIsMoved) {
   System system = bar();
   system.ground_markers["pointer"].position = {1, 0, 0};
@@ -72,7 +72,7 @@ TEST(SteppedSimulation, FollowsTheEndOfASpringThatIsMoved) {
   ASSERT_TRUE(stepping.advance(4.0)) << stepping.failure();
   const Eigen::Vector3d tip(stepping.row()[0], stepping.row()[1], stepping.row()[2]);
   const Eigen::Vector3d pull = 4000.0 * (Eigen::Vector3d(0.8, 0, 0.6) - tip);
-  const double moment = tip.z() * pull.x() - tip.x() * pull.z();  // about y
+  const double moment = tip.z() * pull.x() - tip.x() * pull.z();  // moment about y
   EXPECT_NEAR(moment, -2.0 * 9.81 * 0.5 * tip.x(), tolerance(1e-6));
   EXPECT_LT((tip - Eigen::Vector3d(0.8, 0, 0.6)).norm(), 0.01);
   EXPECT_EQ(code_of([&] { stepping.move_end_b("nobody", {0, 0, 0}); }), "no-such-end");

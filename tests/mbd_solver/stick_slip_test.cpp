@@ -1,5 +1,5 @@
-// Set-valued friction in generalised-alpha: true sticking, transitions located in time. Truth:
-// closed forms, named at each test.
+// Tests set-valued friction in generalised-alpha: true sticking, and transitions located in time.
+// Truth: closed forms, stated at each test.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -65,8 +65,8 @@ DynamicOptions steps_of(double step, double end, double rows) {
   return o;
 }
 
-// Truth: friction holds the block against a push 4 t until 4 t = 3 N, then m a = 4 t - 3; from
-// 1.5 s on there is no push, the block slows down by 3 / m and rests from 1.875 s on.
+// Truth: friction holds the block under the force 4 t until 4 t = 3 N; then m a = 4 t - 3. At 1.5 s
+// the force ends; the block decelerates by 3 / m and rests from 1.875 s on.
 TEST(StickSlip, APushedBlockBreaksAwayAndStopsAtItsTimes) {
   System s = slide_with(coulomb("slide", Value(3.0)));
   push_block(s, "4*t*(1-step(t, 1.5))");
@@ -86,8 +86,9 @@ TEST(StickSlip, APushedBlockBreaksAwayAndStopsAtItsTimes) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-5));
 }
 
-// Truth: up the slope with g (sin + mu cos) until v0 / a, then at rest where mu is above tan, else
-// down with g (sin - mu cos). The level follows the reaction.
+// Truth: the block moves up the slope with the deceleration g (sin + mu cos) until v0 / a. If mu
+// exceeds tan it then rests, otherwise it slides down with g (sin - mu cos). The friction level is
+// proportional to the reaction.
 TEST(StickSlip, ABlockOnASlopeStopsAndStaysOrSlidesBack) {
   const double angle = 0.3, g = 9.81, v0 = 1.0;
   for (const double mu : {0.5, 0.2}) {
@@ -109,9 +110,9 @@ TEST(StickSlip, ABlockOnASlopeStopsAndStaysOrSlidesBack) {
   }
 }
 
-// Truth: the belt carries the block until k x = Fs; it slips with the spring until it has the
-// belt's speed again, at x = Fk/k - D: a cycle takes 2 D / v + 2 (pi - atan(D w / v)) / w,
-// D = (Fs - Fk) / k.
+// Truth: the belt carries the block until k x = Fs. The block then slips and oscillates on the
+// spring until it has the speed of the belt again, at x = Fk/k - D with D = (Fs - Fk) / k. A cycle
+// takes 2 D / v + 2 (pi - atan(D w / v)) / w.
 TEST(StickSlip, TheBeltOscillatorKeepsItsCycle) {
   const double m = 2.0, k = 200.0, v = 0.1, Fs = 6.0, Fk = 4.0;
   Friction friction = coulomb("rub_on_belt", Value(Fk));
@@ -143,10 +144,10 @@ TEST(StickSlip, TheBeltOscillatorKeepsItsCycle) {
   const auto summary = run(s, o, r);
   const double phase = std::fmod(first, cycle);
   for (int n = 1; n <= 8; ++n) {
-    // rows are at multiples of the cycle; the block breaks away at first + j cycle
+    // rows are at multiples of the cycle; the block starts to slip at first + j cycle
     const double t = n * cycle;
     if (t < first) continue;
-    const double after = cycle - phase;  // since the last break-away
+    const double after = cycle - phase;  // time since the last start of slip
     const double slip = 2.0 * (std::numbers::pi - std::atan(D * w / v)) / w;
     const double expected = after < slip
                                 ? Fk / k + D * std::cos(w * after) + v / w * std::sin(w * after)
@@ -156,8 +157,8 @@ TEST(StickSlip, TheBeltOscillatorKeepsItsCycle) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-4));
 }
 
-// Truth: between two turning points m g l (cos p1 - cos p0) = -T (p0 + p1) for a pendulum with
-// friction T in its pivot; it stays where m g l sin p <= T.
+// Truth: for a pendulum with friction moment T in its pivot, successive turning points p0 and p1
+// satisfy m g l (cos p1 - cos p0) = -T (p0 + p1). It stays at rest where m g l sin p <= T.
 TEST(StickSlip, APendulumDecaysToWhereItsPivotHoldsIt) {
   const double m = 2.0, l = 0.5, g = 9.81, T = 0.4, weight = m * g * l;
   System s;
@@ -170,7 +171,7 @@ TEST(StickSlip, APendulumDecaysToWhereItsPivotHoldsIt) {
   s.outputs = {"pivot/angle", "pivot/angle_rate"};
   double amplitude = 1.0, sign = 1.0;
   while (weight * std::sin(std::abs(amplitude)) > T) {
-    // the pendulum may stop before its lowest point: p is then negative
+    // the pendulum may stop before its lowest point; p is then negative
     double low = -amplitude + 1e-9, high = amplitude;
     for (int k = 0; k < 200; ++k) {
       const double p = 0.5 * (low + high);
@@ -187,7 +188,7 @@ TEST(StickSlip, APendulumDecaysToWhereItsPivotHoldsIt) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-4));
 }
 
-// Truth: Coulomb friction takes 4 level / k from the amplitude of a spring-mass system per cycle.
+// Truth: Coulomb friction reduces the amplitude of a spring-mass system by 4 level / k per cycle.
 TEST(StickSlip, ASpringWithCoulombFrictionDecaysLinearly) {
   System s = slide_with(coulomb("slide", Value(0.5)));
   s.bodies[0].position = {0.1, 0.0, 0.0};
@@ -206,8 +207,8 @@ TEST(StickSlip, ASpringWithCoulombFrictionDecaysLinearly) {
                 tolerance(1e-4) * 0.1);
 }
 
-// Truth: a point that slides on a plane slows down by mu g along its path, and rests after
-// v^2 / (2 mu g); on a slope below mu it stays.
+// Truth: a point that slides on a plane decelerates by mu g along its path and stops after the
+// distance v^2 / (2 mu g). On a slope below mu it then stays at rest.
 TEST(StickSlip, AContactSlidesToRestInAnyDirection) {
   const double mu = 0.4, g = 9.81, speed = 2.0, towards = 0.7;
   for (const double angle : {0.0, 0.3}) {
@@ -237,8 +238,8 @@ TEST(StickSlip, AContactSlidesToRestInAnyDirection) {
   }
 }
 
-// Truth: friction between two places holds their distance up to its level; the rest of a larger
-// pull accelerates: m x'' = F - level along the line.
+// Truth: friction between two points keeps their distance constant up to its level. Under a larger
+// force F the motion is m x'' = F - level along the line.
 TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   System s;
   s.bodies = {point("puck", 2.0, {1.0, 0.0, 0.0})};
@@ -257,8 +258,8 @@ TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   EXPECT_NEAR(r.series("puck/position/x")(2), 1.5, tolerance(1e-6));
 }
 
-// Truth: friction does not stop a motion that drives the joint; while it slides, friction has its
-// level.
+// Truth: friction does not stop a prescribed motion of the joint; while the joint slides, the
+// friction force equals its level.
 TEST(StickSlip, AMotionOvercomesFriction) {
   for (const char* path : {"0.1*sin(2*t)", "0.2*t^3", "0.3*max(0, t-0.5)^2"}) {
     System s = slide_with(coulomb("slide", Value(3.0)));
@@ -297,8 +298,8 @@ TEST(StickSlip, OtherIntegratorsRegulariseAndSaySo) {
   }
 }
 
-// Truth: each block moves as (20 N/s) (t - t_k)^3 / 6 from the time at which the push reaches its
-// level. Sixty blocks break away within one step.
+// Truth: each block moves by (20 N/s) (t - t_k)^3 / 6 after the time t_k at which the force reaches
+// its level. Sixty blocks start to slip within one step.
 TEST(StickSlip, ManyForcesBreakAwayInOneStep) {
   constexpr int kBlocks = 60;
   const auto level = [](int k) { return 1.0 + 0.1 * k / kBlocks; };
@@ -323,8 +324,8 @@ TEST(StickSlip, ManyForcesBreakAwayInOneStep) {
         << k;
 }
 
-// Truth: two masses on a spring to the ground, held together by friction between them, are one:
-// sqrt(k / (m1 + m2)). Statics leaves friction out and gives a warning.
+// Truth: two masses on a spring to the ground, stuck together by friction, move as one: sqrt(k /
+// (m1 + m2)). Statics omits friction and gives a warning.
 TEST(StickSlip, ALinearisationHoldsWhatSticks) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};

@@ -1,5 +1,5 @@
-// Dampers on elastic mounts and anti-roll bars. Truth: the closed forms of a lag and of two masses
-// that move against each other.
+// Tests dampers on elastic mounts, and anti-roll bars. Truth: the closed forms of a lag and of two
+// masses that move against each other.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A block of 3 kg on a slide along x, 0.4 m from the wall, with a damper on its mount.
+/// A block of 3 kg that slides along x, 0.4 m from the wall, with a damper on an elastic mount.
 System damped_block(const MountedDamper& damper) {
   System s;
   s.bodies = {rigid("block", 3.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -49,7 +49,8 @@ void move(System& s, const std::string& formula) {
   s.motions = {motion};
 }
 
-// Truth: with x = A sin(w t) the mount's elongation is that of a lag of c / k.
+// Truth: the pull of the mount follows c times the rate of x with a lag of the time constant c / k;
+// x = A sin(w t).
 TEST(MountedDamper, ALinearOneIsALag) {
   MountedDamper damper;
   damper.stiffness = 2e5;
@@ -73,8 +74,8 @@ TEST(MountedDamper, ALinearOneIsALag) {
   }
 }
 
-// Truth: at a steady rate the pull is that of the table, which differs in both directions; the
-// mount changes how the force gets there alone. All energy is accounted for.
+// Truth: at a constant rate the force is that of the table, which differs between the two
+// directions. The mount only affects the transition. The energy balance is closed.
 TEST(MountedDamper, AnAsymmetricTableIsReachedAtASteadyRate) {
   MountedDamper damper;
   damper.stiffness = 5e5;
@@ -110,7 +111,8 @@ TEST(MountedDamper, WhatCannotBeTurnedRoundIsRefused) {
   }
 }
 
-// Truth: two masses on one bar are free together and swing against each other by sqrt(2 k / m).
+// Truth: two masses on one bar move together without resistance, and oscillate against each other
+// at sqrt(2 k / m).
 TEST(AntiRollBar, ResistsTheDifferenceAlone) {
   System s;
   s.ground_markers = {{"left", at(0.0, 1.0, 0.0)}, {"right", at(0.0, -1.0, 0.0)}};

@@ -1,4 +1,4 @@
-// Values over time as numbers, formulas and curves, and the drag of a point.
+// Tests values over time given as numbers, formulas and curves, and the drag of a point.
 #include "femflex/mbd_solver/value.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(Value, ACurveInAWindowIsTheFormulaWithItsConditions) {
   EXPECT_EQ(times, (std::vector<double>{0.2, 0.25, 0.6, 0.8, 1.1}));
 }
 
-// Truth: a formula with the numbers written out.
+// Truth: a formula with the numbers in place of the names.
 TEST(Value, AFactorAndConstantsGiveTheBitsOfAFormulaWithTheirNumbers) {
   const laws::Formula named =
       laws::Formula::of_time("k*sin(w*t) - k^2*[arm/x]", {{"k", -2.5}, {"w", 3.0}, {"idle", 1.0}});
@@ -109,8 +109,8 @@ TEST(Drag, SlowsAPointAsTheClosedFormOfQuadraticDrag) {
   }
 }
 
-// Truth: the derivative of c v (1 + c2 v + c3 v^2) along the velocity; across it, the force over
-// the speed.
+// Truth: along the velocity the derivative of c v (1 + c2 v + c3 v^2), perpendicular to it the
+// force divided by the speed.
 TEST(Drag, LinearisesAboutAMovingPoint) {
   const double c = 0.4, c2 = 0.8, c3 = 0.3, v = 2.0;
   const System s = dragged({c2, c3}, {v, 0.0, 0.0});

@@ -1,5 +1,5 @@
-// Frequency responses at the interface computed without modes, and the automatic selection of modes
-// that uses them, against the inverse of the full dynamic stiffness.
+// Tests frequency responses at the interface computed without modes, and the automatic selection of
+// modes that uses them. Truth: the inverse of the full dynamic stiffness.
 #include <algorithm>
 #include <cmath>
 #include <complex>

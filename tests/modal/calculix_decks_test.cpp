@@ -1,4 +1,4 @@
-// Small CalculiX models of every kind (data/calculix/decks), as a user takes them: import, then
+// Tests small CalculiX models of every kind (data/calculix/decks) as a user runs them: import, then
 // modes.
 #include <cmath>
 #include <fstream>

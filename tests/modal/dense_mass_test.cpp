@@ -1,4 +1,4 @@
-// Mass matrices that couple everything, as Guyan reduction leaves them: M = T' M_fine T.
+// Tests mass matrices that couple all DOFs, as Guyan reduction makes them: M = T' M_fine T.
 #include <cmath>
 #include <random>
 

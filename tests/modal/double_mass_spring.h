@@ -1,4 +1,5 @@
-// The double mass-spring of Meeuwse (1993) as an FE model, with its modes in closed form.
+// The double mass-spring of Meeuwse (1993) as an FE model, with its modes in closed form; for tests
+// of the modal stage.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The double mass-spring of Meeuwse (1993): every number of the report's four paths, recomputed to
-// all digits (meeuwse.json); misprints of the report are listed there.
+// Tests the double mass-spring of Meeuwse (1993). Truth: every number of the report's four paths,
+// computed again to all digits (meeuwse.json, which also lists misprints of the report).
 #include <array>
 #include <complex>
 #include <numbers>

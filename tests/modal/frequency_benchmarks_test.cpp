@@ -1,5 +1,6 @@
-// Every line of the published tables of beams and plates, from matrices assembled here, judged by
-// the tolerance that the table states; beams at their order of discretisation as well.
+// Tests frequencies of beams and plates from matrices assembled in the test. Truth: every line of
+// the published tables, within the tolerance of the table; for beams also the order of
+// discretisation.
 #include <algorithm>
 #include <cctype>
 #include <cmath>

@@ -1,5 +1,6 @@
-// Assembles beams and bricks at random sizes, turns and supports them, and counts their zero-energy
-// motions part by part. Notation: E modulus, nu Poisson's ratio, rho density.
+// Makes random structures: assembles beams and bricks of random sizes, rotates and supports them,
+// and counts their zero-energy motions part by part. Symbols: E Young's modulus, nu Poisson's
+// ratio, rho density.
 #include "generated_structures.h"
 
 #include <array>

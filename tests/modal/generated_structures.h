@@ -1,4 +1,4 @@
-// Random structures with a known number of zero-energy motions.
+// Random structures with a known number of zero-energy motions, for tests of the modal stage.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Ill-posed requests: each is refused by one error that names what is wrong.
+// Tests that every ill-posed request is refused by one error with the cause.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
-// Characteristic constraint modes of an interface. Truth: the pencil from explicit constraint
-// modes, the body with every constraint mode, and the response of the full model.
+// Tests characteristic constraint modes of an interface. Truth: the eigenvalue problem with
+// explicit constraint modes, the body with every constraint mode, and the response of the full
+// model.
 #include "methods/interface_modes.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The full response of an interface, by which choices and bodies are judged, against dense complex
-// matrices of the whole part: also where many modes lie within the width of one resonance, where
-// the interface is wide, and where the band ends beyond the last mode.
+// Tests the full response of an interface, by which selections of modes and bodies are judged.
+// Truth: dense complex matrices of the whole part. Cases: many modes within the width of one
+// resonance, a wide interface, and a band that ends beyond the last mode.
 #include "methods/interface_response.h"
 
 #include <algorithm>

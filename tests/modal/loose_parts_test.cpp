@@ -1,4 +1,5 @@
-// Parts that K does not connect, loads that only accelerate, and shapes that nearly repeat others.
+// Tests parts that K does not connect, loads that only accelerate a part, and shapes that are
+// almost dependent.
 #include <cmath>
 #include <complex>
 #include <vector>

@@ -1,5 +1,5 @@
-// MUMPS with little memory: a factor on disk counts and solves as one in memory does. Reference:
-// the supernodal factorisation, and residuals.
+// Tests MUMPS with little memory: a factor on disk gives the same counts and solutions as one in
+// memory. Truth: the supernodal factorisation, and residuals.
 #include <cstdint>
 #include <memory>
 

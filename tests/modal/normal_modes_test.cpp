@@ -1,4 +1,4 @@
-// Normal modes against closed forms, published tables, residuals, and second algorithms.
+// Tests normal modes against closed forms, published tables, residuals and second algorithms.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Texts that users type for the modal stage.
+// Tests the reading of texts that users type for the modal stage.
 #include <gtest/gtest.h>
 #if FEMFLEX_HAVE_LAPACK
 #include <cblas.h>
@@ -88,6 +88,24 @@ TEST(Memory, IsForetoldBeforeTheWork) {
   EXPECT_EQ(diagnostics.warnings().size(), 1u);
   EXPECT_THROW(check_memory(54243, 5001, 8e9, diagnostics), NumericalError);
   EXPECT_GT(memory_limit(), 1e6);
+}
+
+// Truth: the measured size above. A few hundred interface DOFs are no matter for a warning.
+TEST(Memory, OfAConstraintModeForEachOfThousandsOfInterfaceDofsIsForetoldWithAWayOut) {
+  Diagnostics diagnostics;
+  warn_of_large_interface(54243, 999, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  warn_of_large_interface(54243, 5001, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  const std::string& message = diagnostics.warnings().front().message;
+  EXPECT_NE(message.find("5001 interface DOFs takes about 15 GB"), std::string::npos) << message;
+  EXPECT_NE(message.find("--interface-modes 300 takes about"), std::string::npos) << message;
+  try {
+    check_memory(54243, 5001, 8e9, diagnostics, "reduce the interface");
+    ADD_FAILURE() << "accepted";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.fix(), "reduce the interface");
+  }
 }
 
 #if FEMFLEX_HAVE_LAPACK

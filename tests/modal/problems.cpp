@@ -1,5 +1,5 @@
-// Element matrices by Gauss quadrature of Hermite and trilinear functions, assembled to the lower
-// triangle.
+// Makes FE models with known frequencies: computes element matrices by Gauss quadrature of Hermite
+// and trilinear functions, and assembles the lower triangle.
 #include "problems.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-// FE models with known frequencies: beams, plates, blocks of bricks, nets of springs.
+// FE models with known frequencies (beams, plates, blocks of bricks, networks of springs), for many
+// tests.
 #pragma once
 
 #include "femflex/fe_model.h"

@@ -1,13 +1,17 @@
-// Reduction methods against static exactness, convergence and a second way of computing the same.
+// Tests reduction methods. Truth: exactness in statics, convergence, and a second method of
+// computation.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
 #include "femflex/modal/compare_bodies.h"
 #include "femflex/modal/correlation.h"
+#include "femflex/modal/orthogonalise.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
 
@@ -344,6 +348,67 @@ TEST(Invariants, ConsistentMassGivesTheClosedFormsOfABlock) {
   EXPECT_LT(relative_difference(body.invariants.inertia_curvature, general.inertia_curvature),
             tolerance(1e-9));
   EXPECT_LT(relative_difference(body.invariants.modal, body.mass), tolerance(1e-9));
+}
+
+// A model of millimetres and tonnes with a scalar point that has mass, as the inner modes of
+// elements have. Truth: invariant 6 is the modal mass, in every unit.
+TEST(Invariants, ScalarPointsWithMassCountInEveryUnit) {
+  FeModel model = testing::joined_block();
+  model.units = parse_units("mm-t-s");
+  const auto last = static_cast<std::int32_t>(model.dofs.size());
+  const double inner_mass = model.mass->coeff(0, 0);
+  const auto with_point = [&](const SparseMatrix& a, double inner, double coupling) {
+    std::vector<Entry> entries = {{last, last, inner}, {last, 0, coupling}};
+    for (std::int32_t col = 0; col < last; ++col)
+      for (SparseMatrix::InnerIterator it(a, col); it; ++it)
+        entries.push_back({static_cast<std::int32_t>(it.row()), col, it.value()});
+    return assemble(last + 1, last + 1, entries);
+  };
+  model.mass = with_point(*model.mass, inner_mass, 0.1 * inner_mass);
+  constexpr double kInnerEigenvalue = 1e7;  // [1/s^2] among the lowest of the block
+  model.stiffness = with_point(*model.stiffness, kInnerEigenvalue * inner_mass, 0.0);
+  std::vector<Dof> rows = model.dofs.rows();
+  rows.push_back({9001, 0});
+  model.dofs = DofMap(rows);
+  const FlexBody body = reduced(model, Method::craig_bampton, 6);
+  EXPECT_LT(relative_difference(body.invariants.modal, body.mass), tolerance(1e-9));
+}
+
+// Truth: the definition u = U V diag(alpha) zeta; shapes of many columns go to the nodes by another
+// way than those of few.
+TEST(Reduction, ShapesOfHundredsOfColumnsAreThoseOfTheBackTransformation) {
+  FeModel model = brick_block(12, 13, 2, 600.0, 650.0, 80.0);
+  model.units = parse_units("mm-t-s");
+  for (std::int64_t id = 1; id <= 13 * 14; ++id)
+    model.interface_nodes.push_back(id);
+  for (const bool orthogonal : {false, true}) {
+    const FlexBody body = reduced(model, Method::craig_bampton, 4, orthogonal);
+    ASSERT_GT(body.shapes.cols(), 500);
+    const BackTransformation& back = *body.back;
+    const Eigen::MatrixXd expected = back.chosen_shapes * (back.V * back.alpha.asDiagonal());
+    EXPECT_LT(relative_difference(body.shapes, expected), tolerance(1e-12)) << orthogonal;
+    EXPECT_LT(relative_difference(body.invariants.modal, body.mass), tolerance(1e-9));
+  }
+}
+
+// Truth: how the columns are made. 40 columns at random, then the sum of two of them, then nearly
+// that sum: its own part, 1e-6 of its length, counts.
+TEST(IndependentColumns, AreAllOfARegularSetAndStillWithoutTheDependentOfAnother) {
+  std::srand(3);
+  const Eigen::MatrixXd regular = Eigen::MatrixXd::Random(300, 40);
+  const IndependentColumns all = independent_columns(regular);
+  EXPECT_EQ(all.kept.size(), 40u);
+  EXPECT_TRUE(all.dependent.empty());
+  EXPECT_EQ(independent_in_mass(regular.transpose() * regular).kept.size(), 40u);
+  Eigen::MatrixXd more(300, 42);
+  more.leftCols(40) = regular;
+  more.col(40) = regular.col(3) + regular.col(17);
+  more.col(41) = more.col(40) + 1e-6 * Eigen::VectorXd::Random(300);
+  const IndependentColumns split = independent_columns(more);
+  EXPECT_EQ(split.kept.size(), 41u);
+  ASSERT_EQ(split.dependent.size(), 1u);
+  EXPECT_EQ(split.dependent[0].column, 40);
+  EXPECT_EQ(split.dependent[0].repeats, (std::vector<Eigen::Index>{3, 17}));
 }
 
 // The report's static mode and 1993 constraint mode, computed instead of given.

@@ -1,4 +1,4 @@
-// Models that lack something: directions, masses, digits.
+// Tests models with missing directions, missing masses or few digits.
 #include <cmath>
 #include <string>
 #include <vector>

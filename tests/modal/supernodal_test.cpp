@@ -1,5 +1,5 @@
-// The supernodal sparse factorisation. Truth: residuals, known eigenvalue counts, and equal bits
-// for any number of threads.
+// Tests the supernodal sparse factorisation. Truth: residuals, known eigenvalue counts, and equal
+// bits for any number of threads.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
-// Motions that K does not resist, distinguished from the soft ones of slender parts and soft
-// supports.
+// Tests how motions without resistance in K are distinguished from the soft motions of slender
+// parts and soft supports.
 #include <cmath>
 #include <cstdlib>
 #include <string>

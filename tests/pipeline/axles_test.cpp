@@ -1,5 +1,5 @@
-// Trucks with differentials, with a tandem on walking beams, and on four posts, made by `femflex
-// new`. Truth: equal or given differences of shaft torques, statics.
+// Tests trucks with differentials, with a tandem on walking beams, and on four posts, made by
+// `femflex new`. Truth: equal or given differences of shaft torques, statics.
 #include <cmath>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFallOnEarth = 9.81;  // [m/s^2]
 
-/// A template, made and run.
+/// Makes a template and runs it.
 class RunOfTemplate {
  public:
   RunOfTemplate(const std::string& name, const std::string& options) {
@@ -37,7 +37,7 @@ class RunOfTemplate {
   tools::ResultSeries series_;
 };
 
-/// Full throttle from 5 m/s with the left wheels on ice.
+/// Full throttle from 5 m/s, with the left wheels on ice.
 RunOfTemplate on_ice(const std::string& options) {
   return {"truck4x2",
           R"(--set parameters.speed=5 --set parts.engine.throttle=1 --end 2 )"
@@ -48,7 +48,7 @@ RunOfTemplate on_ice(const std::string& options) {
               options};
 }
 
-// Truth: an open differential gives both shafts half; the wheel on ice spins.
+// Truth: an open differential gives each shaft half of the torque; the wheel on ice spins.
 TEST(Differential, OpenHasEqualTorques) {
   const RunOfTemplate run = on_ice("--variant table");
   const Eigen::Index last = run.rows() - 1;
@@ -59,7 +59,7 @@ TEST(Differential, OpenHasEqualTorques) {
             2.0 * run.at(last, "rear_hub_right/angle_rate"));
 }
 
-// Truth: the friction between the shafts, 300 N m and a quarter of the drive.
+// Truth: the friction between the shafts is 300 N m plus a quarter of the drive torque.
 TEST(Differential, LimitedSlipGivesMoreToTheSlowerShaft) {
   const RunOfTemplate run = on_ice("--variant limited_slip");
   for (Eigen::Index row = run.rows() / 2; row < run.rows(); row += 20) {
@@ -78,8 +78,9 @@ TEST(Differential, LockedTurnsBothShaftsAsOne) {
   EXPECT_NEAR(run.at(last, "rear_hub_left/angle_rate"), rate, tolerance(1e-8) * rate);
 }
 
-// Truth: a beam with its pivot in the middle shares its load in halves; what the wheels carry is
-// the weight. The drive shifts a little of it, and the twins share by the roll of the axle.
+// Truth: a beam with its pivot in the middle carries half of its load on each axle, and the wheels
+// carry the weight. The drive torque shifts a small part of the load. The twin tyres share theirs
+// according to the roll angle of the axle.
 TEST(Truck6x4, SharesTheLoadOfItsTandem) {
   const RunOfTemplate run("truck6x4", "--variant straight --end 8 --output-step 1");
   const Eigen::Index last = run.rows() - 1;
@@ -95,7 +96,25 @@ TEST(Truck6x4, SharesTheLoadOfItsTandem) {
   EXPECT_NEAR(front + 2.0 * (fore + aft), mass * kFallOnEarth, 0.002 * mass * kFallOnEarth);
 }
 
-// Truth: half of the weight on the left posts at the start; the work done closes the account.
+// Truth: applied brakes do not creep, and a truck that starts in equilibrium does no work.
+TEST(ParkedTruck, StaysOnASlopeOfFivePercent) {
+  for (const char* truck : {"truck4x2", "truck6x4", "semitrailer"}) {
+    const RunOfTemplate run(truck, "--variant parked --end 60 --output-step 1");
+    for (Eigen::Index row = 1; row < run.rows(); ++row) {
+      EXPECT_LT(std::hypot(run.at(row, "chassis/position/x") - run.at(0, "chassis/position/x"),
+                           run.at(row, "chassis/position/y") - run.at(0, "chassis/position/y")),
+                1e-3)
+          << truck << " " << row;
+      constexpr double kSmallWork = 1.0;  // [J]
+      EXPECT_LT(std::abs(run.at(row, "energy/work")), kSmallWork) << truck << " " << row;
+      EXPECT_LT(std::abs(run.at(row, "energy/total") - run.at(0, "energy/total")), kSmallWork)
+          << truck << " " << row;
+    }
+  }
+}
+
+// Truth: initially, half of the weight is on the left posts. The energy balance includes the work
+// of the posts.
 TEST(FourPost, CarriesItsTruck) {
   const RunOfTemplate run("four-post", "--variant twist --end 4");
   const double mass = 520.0 + 1000.0 + 900.0 + 7000.0 + 660.0 + 1040.0;

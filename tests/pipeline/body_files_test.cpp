@@ -1,4 +1,4 @@
-// Body files at the command line: what compare judges, what convert and info say.
+// Tests body files at the command line: the verdict of compare, and the output of convert and info.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -14,8 +14,8 @@ using testing::CommandResult;
 using testing::dms;
 using testing::Program;
 
-/// A body of the double mass-spring by `options` of reduce, as NAME.fbm in the folder of the
-/// program.
+/// Makes a body of the double mass-spring with the `options` of reduce, as NAME.fbm in the folder
+/// of the program.
 void make_body(const Program& program, const std::string& name, const std::string& options) {
   if (!program.has("dms.fe.h5")) {
     const CommandResult imported =
@@ -46,8 +46,8 @@ TEST(BodyFiles, CompareFailsWhereDampingOrScaleDiffers) {
   EXPECT_EQ(program("compare a.fbm a.fbm").exit_code, 0);
 }
 
-// Content that a format cannot hold is reported. Nodes are matched by their numbers, which our
-// files for Exudyn keep.
+// Content that a format does not support is reported. Nodes are matched by their numbers, which
+// femflex's files for Exudyn keep.
 TEST(BodyFiles, CompareSaysWhatAFormatCannotHold) {
   const Program program;
   make_body(program, "a", "--damping 0.02");
@@ -82,7 +82,7 @@ TEST(BodyFiles, AnUnknownEndingIsAnsweredByEndings) {
     EXPECT_NE(refused.err.find(ending), std::string::npos) << refused.err;
 }
 
-// Truth: the body that went in. The mass at node 1 is held, so a bracket holds node 1 to the
+// Truth: the original body. The mass at node 1 is fixed, so a bracket joint connects node 1 to the
 // ground.
 TEST(BodyFiles, ABodyBecomesAFormattedInputThatInfoTellsAndSimulateRuns) {
   const Program program;
@@ -98,7 +98,7 @@ TEST(BodyFiles, ABodyBecomesAFormattedInputThatInfoTellsAndSimulateRuns) {
   EXPECT_EQ(flexible["modes"].number(), 2.0);
   EXPECT_EQ(flexible["damping_ratios"].items().at(0).number(), 0.35);
   EXPECT_NEAR(flexible["mass"].number(), 10.0, 1e-6);
-  // sqrt(4 -+ 2 sqrt 2) / (2 pi), seven digits of m and k
+  // sqrt(4 -+ 2 sqrt 2) / (2 pi) from m and k with seven digits
   const auto hz = file["modes"].items().at(0)["frequencies_hz"].items();
   const double turn = 2.0 * std::numbers::pi;
   EXPECT_NEAR(hz.at(0).number(), std::sqrt(4.0 - 2.0 * std::numbers::sqrt2) / turn, 1e-6);

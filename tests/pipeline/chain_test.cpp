@@ -1,4 +1,5 @@
-// The whole chain as a user runs it, on the double mass-spring: FE files to a moving body.
+// Tests the whole chain as a user runs it, on the double mass-spring: from FE files to a moving
+// body.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -22,8 +23,8 @@ std::string import_words(const std::string& matrices) {
          dms("dms_constraint.pch") + ":constraint --units m-kg-s --name dms -o dms.fe.h5";
 }
 
-// Text between reals compares letter by letter; reals by one unit in the seventh digit, round-off
-// entries (below 1e-5 of the largest of their record) by their size.
+// Text between numbers must be equal. Numbers may differ by one unit in the seventh digit; rounding
+// errors (below 1e-5 of the largest number of their record) are compared by absolute value.
 void expect_same_listing(const std::string& found, const std::string& listed) {
   std::istringstream a(found);
   std::istringstream b(listed);
@@ -89,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class EveryExport : public ::testing::TestWithParam<const char*> {};
 
-// omega^2 = 4 - 2 sqrt 2 and 4 + 2 sqrt 2 whatever file K and M come from.
+// omega^2 = 4 - 2 sqrt 2 and 4 + 2 sqrt 2 for every file format of K and M.
 TEST_P(EveryExport, OfTheSameMatricesGivesTheSameModel) {
   const Program femflex;
   expect_done(femflex(import_words(GetParam())));
@@ -108,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ModeFiles : public ::testing::TestWithParam<const char*> {};
 
-// Shapes from OP2 and punch of the same run: alpha makes their modal masses one, whatever scale
-// the FE code used. Single precision and seven printed digits.
+// Shapes from OP2 and punch files of the same run. Scaling makes their modal masses one, for any
+// scale of the FE program. The files have single precision and seven printed digits.
 TEST_P(ModeFiles, GiveTheSameScaledBody) {
   const Program femflex;
   expect_done(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --modes " +
@@ -150,8 +151,8 @@ class StepResponse : public ::testing::Test {
   Program femflex_;
 };
 
-// Exact solution of the two coupled equations, 15 digits: diagonal b on modes that are not
-// orthogonal.
+// Truth: exact solution of the two coupled equations with 15 digits, with diagonal damping b on
+// modes that are not orthogonal.
 TEST_F(StepResponse, InTheRawModesIsTheExactOne) {
   expect_done(femflex_("simulate step.json -o step.h5"));
   const auto series = tools::read_results(femflex_.file("step.h5"));
@@ -162,8 +163,8 @@ TEST_F(StepResponse, InTheRawModesIsTheExactOne) {
   EXPECT_LE(worst(series, "dms/3/displacement/z", truth, "q2"), tolerance(1e-8));
 }
 
-// The same physics in other coordinates: without damping the orthogonalised, scaled body gives the
-// same eta after the way back, by each route.
+// The same system in other coordinates. Without damping, the orthogonalised and scaled body gives
+// the same eta after back-transformation, by each route.
 TEST_F(StepResponse, BackTransformedFromScaledCoordinatesIsTheSame) {
   expect_done(femflex_(
       "reduce dms.fe.h5 --select static,constraint --orthogonalise --scale -o scaled.fbm"));
@@ -181,8 +182,8 @@ TEST_F(StepResponse, BackTransformedFromScaledCoordinatesIsTheSame) {
   }
 }
 
-// The situation of 1993: a FLEX file with processed shapes alone, U in the model, and a history
-// that another program wrote. Truth: the run in the raw modes; the FLEX file holds seven digits.
+// The situation of 1993: a FLEX file that contains only processed shapes, U in the model, and a
+// history from another program. Truth: the run in the raw modes; the FLEX file has seven digits.
 TEST_F(StepResponse, BackTransformedFromABareFlexFileAndATableIsTheSame) {
   expect_done(femflex_(
       "reduce dms.fe.h5 --select static,constraint --orthogonalise --scale -o scaled.fbm"));
@@ -221,7 +222,7 @@ TEST_F(StepResponse, BackTransformedFromABareFlexFileAndATableIsTheSame) {
   EXPECT_NE(refused(call + " --select static").find("--model"), std::string::npos);
 }
 
-// eta = V diag(alpha) zeta holds to round-off inside one file.
+// eta = V diag(alpha) zeta is true to rounding errors within one file.
 TEST_F(StepResponse, WrittenEtaAndZetaObeyTheBackTransformation) {
   expect_done(femflex_(
       "reduce dms.fe.h5 --select static,constraint --orthogonalise --scale -o scaled.fbm"));
@@ -233,13 +234,13 @@ TEST_F(StepResponse, WrittenEtaAndZetaObeyTheBackTransformation) {
   EXPECT_LE(worst(eta, "dms/eta/2", scaled, "dms/eta/2"), tolerance(1e-12));
 }
 
-// The published example: both modes, and the constraint mode alone (12 digits printed).
+// Truth: the published example with both modes and with the constraint mode alone (12 digits).
 TEST_F(StepResponse, ComparedFullWithOneModeIsTheReductionExample) {
   expect_done(femflex_("simulate step.json --variant full -o full.h5"));
   expect_done(femflex_("simulate step.json --variant one -o one.h5"));
   const auto result = femflex_(
       "compare full.h5 one.h5 --channels dms/2/displacement/z,dms/3/displacement/z --csv both.csv");
-  EXPECT_EQ(result.exit_code, 1);  // one mode is not enough: the check fails
+  EXPECT_EQ(result.exit_code, 1);  // one mode is not sufficient, so the comparison fails
   const auto both = tools::read_csv(femflex_.file("both.csv"));
   const auto truth = tools::read_csv(data("double_mass_spring/reduction_example.csv"));
   EXPECT_LE(worst(both, "a:dms/2/displacement/z", truth, "q1_full"), tolerance(1e-9));
@@ -248,7 +249,7 @@ TEST_F(StepResponse, ComparedFullWithOneModeIsTheReductionExample) {
   EXPECT_LE(worst(both, "b:dms/3/displacement/z", truth, "q2_constraint_only"), tolerance(1e-9));
 }
 
-// The formatted input of the 1993 chain holds the same body, damping and load.
+// The formatted input of the 1993 chain contains the same body, damping and load.
 TEST_F(StepResponse, OfTheFormattedDadsInputIsTheSame) {
   if (shared_folder().empty()) GTEST_SKIP() << "the published input is not here";
   expect_done(femflex_("simulate '" +
@@ -258,7 +259,7 @@ TEST_F(StepResponse, OfTheFormattedDadsInputIsTheSame) {
                        " dads.h5 --channels eta1=DMSS/zeta/1,eta2=DMSS/zeta/2 --tol 1e-8"));
 }
 
-// Two runs of a deterministic program: the same bytes.
+// Two runs of a deterministic program give the same bytes.
 TEST_F(StepResponse, TwoRunsLeaveIdenticalFiles) {
   expect_done(femflex_("reduce dms.fe.h5 --select static,constraint -o again.fbm"));
   expect_done(femflex_("simulate step.json -o a.h5 --report a.html"));

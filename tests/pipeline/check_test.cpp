@@ -1,4 +1,4 @@
-// The findings of `check` on a model.
+// Tests the findings of `check` on a model.
 #include <gtest/gtest.h>
 
 #include "femflex/importer/fe_model_file.h"
@@ -17,7 +17,7 @@ SparseMatrix lower(const Eigen::MatrixXd& A) {
   return triangle.sparseView();
 }
 
-/// The frame in metres, its nodes written to `digit`.
+/// The frame in metres, with node positions rounded to `digit`.
 FeModel rounded_to(double digit) {
   FeModel model;
   model.units = parse_units("m-kg-s");
@@ -38,7 +38,7 @@ bool tells(const Json& check, const std::string& code) {
   return false;
 }
 
-// Truth: K has a null space of six, whatever the file says of its nodes.
+// Truth: the null space of K has dimension six for any node positions in the file.
 TEST(Check, CountsZeroModesOfTheStiffnessAndSaysWhereTheyAreNoRigidMotions) {
   const Program femflex;
   importer::write_fe_model(rounded_to(0.01), femflex.file("exact.fe.h5"));
@@ -53,8 +53,9 @@ TEST(Check, CountsZeroModesOfTheStiffnessAndSaysWhereTheyAreNoRigidMotions) {
   EXPECT_EQ(check.find("verdict")->text(), "fail");
 }
 
-// Truth: three springs of 1e4 N/m along the axes at one point leave the three rotations, and hold
-// translations softly: not zero, though the first elastic eigenvalue is a thousand times as large.
+// Truth: three springs of 1e4 N/m along the axes at one point leave the three rotations free and
+// make the translations soft. Their eigenvalues are not zero, although the first elastic eigenvalue
+// is a thousand times as large.
 TEST(Check, SoftSpringsAreNoZeroModes) {
   const Program femflex;
   FeModel model = rounded_to(0.01);
@@ -64,7 +65,7 @@ TEST(Check, SoftSpringsAreNoZeroModes) {
   EXPECT_EQ(femflex.json("check soft.fe.h5").find("zero_modes")->number(), 3);
 }
 
-// A model that lacks what modes and bodies need does not pass.
+// A model without the data that modes and bodies need does not pass.
 TEST(Check, FailsModelsThatAreEmptyOrLackStiffnessOrMass) {
   const Program femflex;
   FeModel model = rounded_to(0.01);
@@ -82,7 +83,8 @@ TEST(Check, FailsModelsThatAreEmptyOrLackStiffnessOrMass) {
   EXPECT_TRUE(tells(femflex.json("check empty.fe.h5"), "empty"));
 }
 
-/// Ten lumped masses of a steel bar of 1 cm2, 1 m long, free, in units of `unit`.
+/// Ten lumped masses of a free steel bar with a section of 1 cm2 and a length of 1 m, in the units
+/// `unit`.
 FeModel steel_bar(const std::string& unit, const std::string& declared) {
   const Units units = parse_units(unit);
   constexpr int n = 10;
@@ -110,7 +112,7 @@ FeModel steel_bar(const std::string& unit, const std::string& declared) {
   return model;
 }
 
-// Truth: a mass of 0.785 kg in every unit; sound runs at sqrt(E / rho) = 5172 m/s in steel.
+// Truth: a mass of 0.785 kg in all units; the speed of sound in steel is sqrt(E / rho) = 5172 m/s.
 TEST(Check, SaysTheMassInKilogramsAndJudgesTheUnits) {
   const Program femflex;
   for (const char* unit : {"m-kg-s", "mm-t-s", "mm-kg-ms", "in-lbf-s"}) {
@@ -127,14 +129,14 @@ TEST(Check, SaysTheMassInKilogramsAndJudgesTheUnits) {
   EXPECT_NE(femflex("check none.fe.h5").out.find("in the file's units"), std::string::npos);
 }
 
-// Truth: the function of the cards of the deck.
+// Truth: the meaning of the cards in the deck.
 TEST(Info, TellsWhatMattersOfWhatWasNotRead) {
   const Program femflex;
   write_text(femflex.file("a.bdf"),
-             "BEGIN BULK\nGRID,1,,0.,0.,0.\nMAT10,1,2.1+9,1000.\nPLSOLID,1,1\nPLOAD4,5,1,1.\n"
-             "PLOAD4,5,2,1.\nXYZZY,1\nENDDATA\n");
+             "BEGIN BULK\nGRID,1,,0.,0.,0.\nMAT10,1,2.1+9,1000.\nPLSOLID,1,1\nTEMPD,5,20.\n"
+             "TEMPD,6,30.\nXYZZY,1\nENDDATA\n");
   const std::string out = femflex("info a.bdf").out;
-  EXPECT_NE(out.find("loads that are not read: 2 x PLOAD4"), std::string::npos) << out;
+  EXPECT_NE(out.find("loads that are not read: 2 x TEMPD"), std::string::npos) << out;
   EXPECT_NE(out.find("not understood: 1 x XYZZY"), std::string::npos) << out;
   EXPECT_NE(out.find("not needed: 1 x MAT10, 1 x PLSOLID"), std::string::npos) << out;
 }

@@ -1,4 +1,4 @@
-// Comparison of results and of bodies.
+// Tests the comparison of results and of bodies.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ ResultSeries series_of(const std::string& name,
   return out;
 }
 
-// rms of a constant difference c is c; relative to the rms of (3, 4): 5 / sqrt 2.
+// Truth: the rms of a constant difference c is c; relative to the rms of (3, 4) it is c / (5 / sqrt
+// 2).
 TEST(Compare, NormsOfAConstantDifferenceAreThatDifference) {
   const Eigen::Vector2d t(0.0, 1.0);
   const ResultSeries a = series_of("x", t, Eigen::Vector2d(3.0, 4.0));
@@ -39,7 +40,7 @@ TEST(Compare, NormsOfAConstantDifferenceAreThatDifference) {
   EXPECT_TRUE(compare_results(a, b, {}, 0.2).passes);
 }
 
-// A straight line is its own linear interpolation.
+// Truth: linear interpolation reproduces a straight line.
 TEST(Compare, OtherTimesAreInterpolatedInsideTheCommonSpan) {
   const Eigen::VectorXd ta = Eigen::VectorXd::LinSpaced(11, 0.0, 1.0);
   const Eigen::VectorXd tb = Eigen::VectorXd::LinSpaced(4, 0.0, 0.75);
@@ -57,7 +58,7 @@ TEST(Compare, ResultsWithoutACommonChannelAreRefused) {
       UsageError);
 }
 
-// The same space in other coordinates: two zero modes and two copies come in other mixtures.
+// The same space in other coordinates: two zero modes and two double modes are mixed differently.
 TEST(Compare, ABodyInOtherCoordinatesIsTheSame) {
   FlexBody a;
   a.name = "a";

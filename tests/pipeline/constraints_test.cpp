@@ -1,4 +1,4 @@
-// Rigid elements and multipoint constraints, from a deck and matrices to modes and bodies.
+// Tests rigid elements and multipoint constraints, from a deck and matrices to modes and bodies.
 #include <cmath>
 #include <string>
 
@@ -25,7 +25,8 @@ FlexBody body_of(const std::filesystem::path& path) {
   return flexfile::read_body(path, {}, diagnostics);
 }
 
-/// The g-set of the frame under the rigid elements of a deck has the eigenvalues of J u = 0.
+/// Checks that the g-set of the frame with the rigid elements of a deck has the eigenvalues under
+/// the constraints J u = 0.
 void expect_eigenvalues(const std::string& name,
                         const Eigen::MatrixXd& J,
                         const std::string& options = "") {
@@ -46,7 +47,7 @@ void expect_eigenvalues(const std::string& name,
         << k;
   const Json check = femflex.json("check g.fe.h5");
   EXPECT_EQ(check.find("verdict")->text(), "pass");
-  // every shape of a body obeys the constraints
+  // every shape of a body satisfies the constraints
   const CommandResult reduced =
       femflex("reduce g.fe.h5 --method craig-bampton --normal 6 -o b.fbm");
   ASSERT_EQ(reduced.exit_code, 0) << reduced.err;
@@ -56,7 +57,7 @@ void expect_eigenvalues(const std::string& name,
   }
 }
 
-// Truth: dense elimination, null space of the constraint's own Jacobian.
+// Truth: dense elimination with the null space of the Jacobian, which the test builds itself.
 TEST(Constraints, RigidElementsOfTheSameMotionHaveTheSameEigenvalues) {
   expect_eigenvalues("plain.bdf", frame::stacked({}));
   for (const char* name : {"rbe2.bdf", "rbar.bdf", "rbar_mixed.bdf", "rbe1.bdf"})
@@ -72,7 +73,7 @@ TEST(Constraints, MultipointConstraintsHoldAsTheCaseControlOrTheUserSays) {
   expect_eigenvalues("mpc_unchosen.bdf", J, "--mpc 7");
 }
 
-// Displacements of node 8 are along axes inclined to basic; one of the equations holds two of them.
+// The displacements of node 8 are along inclined axes; one of the equations contains two of them.
 TEST(Constraints, MultipointConstraintsSpeakAlongTheAxesOfTheirNodes) {
   const auto u = [](int id, int c) { return frame::local(id, c); };
   expect_eigenvalues("mpc_askew.bdf",
@@ -80,8 +81,8 @@ TEST(Constraints, MultipointConstraintsSpeakAlongTheAxesOfTheirNodes) {
                                      2.0 * u(8, 3) + u(8, 2) - 0.3 * u(4, 5)}));
 }
 
-// Node 8 is held along axes inclined to basic: equations with a zero right-hand side. One MPC
-// contains two axes of the node, and an SPC holds the third.
+// Node 8 is constrained along inclined axes by equations with zero right-hand side. One MPC
+// contains two axes of the node, and an SPC constrains the third.
 TEST(Constraints, SinglePointConstraintsHoldAlongTheAxesOfTheirNodes) {
   const auto u = [](int id, int c) { return frame::local(id, c); };
   expect_eigenvalues("spc_askew.bdf", frame::stacked({u(8, 1), u(8, 6)}));
@@ -99,8 +100,8 @@ TEST(Constraints, AnInterpolationElementFollowsTheWeightedMean) {
   expect_eigenvalues("rbe3_um.bdf", J.topRows(3));
 }
 
-// Truth: normal equations of the best rigid body about 7; rotations weigh w L^2, L the mean
-// distance of the four points, however many DOFs each of them brings.
+// Truth: normal equations of the best rigid-body fit about node 7. Rotations have the weight w L^2,
+// where L is the mean distance of the four points for any number of DOFs per point.
 TEST(Constraints, AnInterpolationElementMeasuresItsLengthByPoints) {
   expect_eigenvalues(
       "rbe3_mixed.bdf",
@@ -137,8 +138,8 @@ TEST(Constraints, WhatIsNotWorkedInIsNamed) {
   EXPECT_NE(told.err.find("the files have the sets 7, 8"), std::string::npos) << told.err;
 }
 
-// Matrices of the n-set do not contain node 7: its motion is that of node 3, in every shape, and
-// the constraint is not applied again.
+// The matrices of the n-set do not contain node 7. In every shape its motion follows from that of
+// node 3, and the constraint is not applied a second time.
 TEST(Constraints, ANodeThatLeftTheMatricesMovesWithItsLeader) {
   const Program femflex;
   frame::write_n_set(femflex.file("n.op4"));
@@ -164,7 +165,7 @@ TEST(Constraints, ANodeThatLeftTheMatricesMovesWithItsLeader) {
   }
 }
 
-// ... and as an interface node it is rejected by name, with the node to take, whatever the set.
+// Node 7 is refused as an interface node; the message states the node to use instead.
 TEST(Constraints, ANodeThatFollowsIsNoInterface) {
   const Program femflex;
   frame::write_n_set(femflex.file("n.op4"));
@@ -183,7 +184,7 @@ TEST(Constraints, ANodeThatFollowsIsNoInterface) {
         << told.err;
     EXPECT_NE(told.err.find("name node 3 instead"), std::string::npos) << told.err;
   }
-  // without the rigid element the motion of 7 is not determined
+  // without the rigid element the motion of node 7 is undetermined
   const CommandResult made = femflex("import " + deck("plain.bdf") + " n.op4 --dof-order " + [] {
     std::string order;
     for (const int id : {1, 2, 3, 4, 5, 6, 8})
@@ -199,7 +200,7 @@ TEST(Constraints, ANodeThatFollowsIsNoInterface) {
       << told.err;
 }
 
-// CalculiX writes no rows for the nodes of a rigid body.
+// CalculiX writes no matrix rows for the nodes of a rigid body.
 TEST(Constraints, NodesOfARigidBodyOfCalculixMoveWithItsReference) {
   if (shared_folder().empty()) GTEST_SKIP() << "no folder of sample data beside the project";
   const Program femflex;

@@ -1,5 +1,5 @@
-// Blocks of control and state spaces as a user types them: the servo of examples/control, files of
-// A, B, C, D, and one clear error for each mistake.
+// Tests control blocks and state spaces as a user runs them: the servo of examples/control, files
+// of A, B, C, D, and one clear error for each mistake.
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "femflex/dense.h"
+#include "femflex/io/mat5.h"
 
-#include "document/mat_file.h"
 #include "program.h"
 
 namespace femflex::testing {
@@ -23,7 +23,8 @@ class Control : public ::testing::Test {
     write_text(femflex_.file("servo.json"),
                read_text(data("../examples/control/servo.json").string()));
   }
-  /// The end of the message of an error, which must be one and exit with 2.
+  /// Reads a wrong block; returns the end of the message. There must be exactly one error, with
+  /// exit code 2.
   std::string fault_of(const std::string& block) {
     write_text(femflex_.file("wrong.json"),
                R"({ "bodies": { "m": { "point": { "mass": 1 } } }, "blocks": { )" + block +
@@ -42,7 +43,7 @@ TEST_F(Control, TheExampleIsWhatNewWrites) {
   EXPECT_EQ(read_text(femflex_.file("new.json")), read_text(femflex_.file("servo.json")));
 }
 
-// Truth: the command, the limits, and the sampled controller beside the continuous one.
+// Truth: the command, the limits, and the sampled controller compared with the continuous one.
 TEST_F(Control, TheServoReachesItsAngleWithinItsLimits) {
   for (const std::string variant : {"", " --variant digital"}) {
     const Json run = femflex_.json("simulate servo.json -o servo.h5 --csv servo.csv" + variant);
@@ -59,15 +60,16 @@ TEST_F(Control, TheServoReachesItsAngleWithinItsLimits) {
   }
 }
 
-// Truth: poles of the open loop's matrices closed here are those of the closed loop.
+// Truth: the test closes the loop with the matrices of the open loop; the poles equal those of the
+// closed loop.
 TEST_F(Control, MatricesOfThePlantCloseTheSameLoop) {
   const CommandResult written = femflex_(
       "linearise servo.json --variant open --no-statics --state-space plant.mat "
       "--state-inputs controller --state-outputs pivot/angle");
   ASSERT_EQ(written.exit_code, 0) << written.err;
-  const tools::MatFile file = tools::read_mat5(read_text(femflex_.file("plant.mat")), "plant.mat");
+  const io::MatFile file = io::read_mat5(read_text(femflex_.file("plant.mat")), "plant.mat");
   const auto matrix = [&](const std::string& name) -> Eigen::MatrixXd {
-    for (const tools::MatArray& array : file.arrays)
+    for (const io::MatArray& array : file.arrays)
       if (array.name == name)
         return Eigen::Map<const Eigen::MatrixXd>(array.values.data(),
                                                  static_cast<Eigen::Index>(array.rows),
@@ -94,7 +96,8 @@ TEST_F(Control, MatricesOfThePlantCloseTheSameLoop) {
     double nearest = 1e300;
     for (const std::complex<double> pole : poles)
       nearest = std::min(nearest, std::abs(pole - root));
-    // the smoothed command has a double root, which is defined to the square root of round-off
+    // the smoothed command has a double pole, whose accuracy is only the square root of rounding
+    // errors
     EXPECT_LT(nearest, tolerance(1e-6) * std::abs(root)) << root.real();
   }
 }
@@ -139,7 +142,8 @@ TEST_F(Control, EachMistakeIsOneClearError) {
       {R"("a": { "type": "sample-and-hold", "input": "t", "period": 0 })", "period"},
       {R"("a": { "type": "expression", "input": "[m/acceleration/x]" })", "accelerations"},
       {R"("a": { "type": "expression", "input": "[n/position/x]" })", "n/position/x"},
-      {R"("m": { "type": "expression", "input": "1" })", "cannot name a block"},
+      {R"("m": { "type": "expression", "input": "1" }, "a": { "type": "expression", "input": "1" })",
+       "cannot name a block"},
       {R"("a": { "type": "expression", "input": "1", "inptu": 2 })", "inptu"}};
   for (const auto& [block, message] : cases) {
     const std::string fault = fault_of(block);

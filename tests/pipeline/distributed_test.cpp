@@ -1,6 +1,6 @@
-// Factorisations spread over processes: mpiexec -n N femflex ... --distributed gives the modes and
-// bodies of one process, with the same count as proof. Reference: the program on one process, with
-// its own factorisation.
+// Tests factorisations distributed over processes: mpiexec -n N femflex ... --distributed gives the
+// same modes and bodies as one process, verified by the same Sturm count. Truth: femflex on one
+// process with its own factorisation.
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -16,16 +16,17 @@
 namespace femflex::testing {
 namespace {
 
-// Frequencies of two solvers with residuals of 5e-9 agree far better, since the error of a
-// frequency is of the order of the square of the residual.
+// Frequencies of two solvers with residuals of 5e-9 agree much better than that, because the error
+// of a frequency is proportional to the square of the residual.
 constexpr double kFrequency = 1e-9;
-// Shapes differ by about the residual over the distance of eigenvalues.
+// Shapes differ by about the residual divided by the distance between eigenvalues.
 constexpr double kAngle = 1e-6;
-// Static shapes differ by the round-off of two factors: the condition of K times 1e-16.
+// Static shapes differ by rounding errors of the two factorisations: the condition number of K
+// times 1e-16.
 constexpr double kStatic = 1e-8;
 
-/// The environment in which Open MPI starts any number of ranks as any user, on processors that
-/// other tests use as well.
+/// Sets the environment so that Open MPI starts any number of ranks for any user, on processors
+/// that other tests use as well.
 void allow_many_ranks() {
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
@@ -54,15 +55,15 @@ class Distributed : public ::testing::Test {
     return flexfile::read_body(femflex_.file(name), {}, diagnostics);
   }
 
-  /// Runs femflex on `ranks` processes; stdout is that of --json.
+  /// Runs femflex on `ranks` processes with --json.
   CommandResult on_ranks(int ranks, const std::string& words) const {
-    // a lost rank must end the run: nothing here takes a minute
+    // a lost rank must end the run; all runs here take less than a minute
     return run("timeout 60 '" FEMFLEX_MPIEXEC "' -n " + std::to_string(ranks) + " '" +
                    femflex_program().string() + "' " + words + " --distributed",
                femflex_.file(".").parent_path());
   }
 
-  /// Modes of m.fe.h5 on `ranks` processes equal those of one.
+  /// Checks that the modes of m.fe.h5 on `ranks` processes equal those on one process.
   void expect_same_modes(int ranks, const std::string& request) const {
     const CommandResult alone = femflex_("modes m.fe.h5 " + request + " -o alone.fe.h5 --json");
     ASSERT_EQ(alone.exit_code, 0) << alone.err;
@@ -89,7 +90,7 @@ class Distributed : public ::testing::Test {
     for (std::size_t k = 0; k < expected.modes.modes.size(); ++k) {
       const ModeInfo& mode = expected.modes.modes[k];
       EXPECT_EQ(found.modes.modes[k].kind, mode.kind) << k;
-      if (std::isnan(mode.eigenvalue)) continue;  // of a static shape
+      if (std::isnan(mode.eigenvalue)) continue;  // a static shape has no eigenvalue
       const double omega = std::sqrt(std::abs(mode.eigenvalue));
       // rigid modes have the eigenvalue 0
       EXPECT_NEAR(std::sqrt(std::abs(found.modes.modes[k].eigenvalue)),
@@ -97,7 +98,7 @@ class Distributed : public ::testing::Test {
                   tolerance(kFrequency) * (omega > kFrequency * largest ? omega : largest))
           << "mode " << k + 1 << " on " << ranks;
     }
-    // the part of the shapes found outside the span of those expected, in the norm of M
+    // the part of the found shapes outside the span of the expected ones, in the norm of M
     const SparseMatrix& M = *expected.mass;
     const Eigen::MatrixXd X = shapes_on(expected.modes, expected.dofs);
     const Eigen::MatrixXd Y = shapes_on(found.modes, expected.dofs);
@@ -126,7 +127,7 @@ TEST_F(Distributed, AFreeBlockHasTheModesOfOneProcess) {
     expect_same_modes(ranks, "--normal 20");
 }
 
-// The last front of a cube is so large that MUMPS would spread it by ScaLAPACK, which does not
+// The last front of a cube is so large that MUMPS would distribute it by ScaLAPACK, which does not
 // count negative pivots.
 TEST_F(Distributed, ACubeWithALargeLastFrontIsCounted) {
   write(brick_block(17, 17, 17, 1.0, 0.9, 0.8));
@@ -138,7 +139,7 @@ TEST_F(Distributed, TwoLoosePartsHaveTwelveRigidModes) {
   expect_same_modes(2, "--normal 24");
 }
 
-// Twelve cantilevers beside each other: every frequency is twelvefold.
+// Twelve cantilevers without connection: every frequency occurs twelve times.
 TEST_F(Distributed, TwelvefoldFrequenciesComeWithAllTheirCopies) {
   write(copies(beam(30, "cf"), 12));
   for (const int ranks : {2, 4})
@@ -157,7 +158,7 @@ TEST_F(Distributed, ConstraintAndAttachmentShapesAreThoseOfOneProcess) {
   expect_same_modes(2, "--residual --normal 12");
 }
 
-// Real chassis of 5,223 DOFs: body, invariants and frequencies.
+// A real chassis of 5,223 DOFs: body, invariants and frequencies.
 TEST_F(Distributed, TheChassisReducesToTheSameBody) {
   const std::string chassis =
       data("chassis/framec.bdf").string() + " " + data("chassis/framec_kgg_mgg_ascii.op4").string();
@@ -187,7 +188,7 @@ TEST_F(Distributed, TheChassisReducesToTheSameBody) {
   }
 }
 
-// The second block hangs on nothing: K_ii is singular, and zero pivots are found on all ranks.
+// The second block is not supported: K_ii is singular, and zero pivots are found on all ranks.
 TEST_F(Distributed, APartThatNothingHoldsIsNamedAsByOneProcess) {
   FeModel model = copies(joined_block(), 2);
   model.interface_nodes = joined_block().interface_nodes;
@@ -201,7 +202,7 @@ TEST_F(Distributed, APartThatNothingHoldsIsNamedAsByOneProcess) {
   EXPECT_FALSE(femflex_.has("out.fe.h5"));
 }
 
-// The wrong input of one process: one message, not one of each rank.
+// Wrong input gives one message, not one message per rank.
 TEST_F(Distributed, AnErrorIsToldOnce) {
   const CommandResult result = on_ranks(2, "modes nowhere.fe.h5 --normal 3 -o out.fe.h5");
   EXPECT_EQ(result.exit_code, 2);
@@ -214,13 +215,12 @@ TEST_F(Distributed, AnErrorIsToldOnce) {
   EXPECT_NE(other.err.find("--distributed"), std::string::npos) << other.err;
 }
 
-// Rank 0 waits at a pipe that nobody writes to, so that the kill always comes in time.
+// The block takes seconds, so that the signal arrives while both ranks work.
 TEST_F(Distributed, ALostRankEndsTheRunWithAMessageAndNoOutput) {
+  write(brick_block(24, 16, 16, 1.0, 0.9, 0.8));
   const CommandResult result =
-      run("mkfifo m.fe.h5\n"
-          "timeout 60 '" FEMFLEX_MPIEXEC "' -n 2 '" +
-              femflex_program().string() +
-              "' modes m.fe.h5 --normal 3 -o out.fe.h5 --distributed & run=$!\n"
+      run("timeout 60 '" FEMFLEX_MPIEXEC "' -n 2 '" + femflex_program().string() +
+              "' modes m.fe.h5 --normal 60 -o out.fe.h5 --distributed & run=$!\n"
               "for k in $(seq 200); do\n"
               "  ranks=$(for p in /proc/[0-9]*; do\n"
               "    [ \"$(readlink $p/cwd)\" = \"$PWD\" ] && [ \"$(cat $p/comm)\" = femflex-mpi ] "
@@ -234,7 +234,8 @@ TEST_F(Distributed, ALostRankEndsTheRunWithAMessageAndNoOutput) {
               "wait $run",
           femflex_.file(".").parent_path());
   EXPECT_NE(result.exit_code, 0);
-  EXPECT_NE(result.exit_code, 124) << "the run did not end by itself";  // of timeout
+  EXPECT_NE(result.exit_code, 124) << "the run did not end by itself";  // exit code of the program
+                                                                        // timeout
   EXPECT_NE(result.err.find("ignal"), std::string::npos) << result.err;
   EXPECT_FALSE(femflex_.has("out.fe.h5"));
 }

@@ -1,5 +1,5 @@
-// JSON documents with includes, variants, changes and pairs. Truth: the merged document written out
-// by hand, and RFC 7386.
+// Tests JSON documents with includes, variants, changes and pairs. Truth: the merged document
+// written by hand, and RFC 7386.
 #include "document/document.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace femflex::tools {
 namespace {
 
-// The merged document written out by hand.
+// Truth: the merged document written by hand.
 TEST(Document, IncludesLieBelowAndVariantsAbove) {
   const testing::TemporaryFolder folder;
   testing::write_text(folder / "base.json", R"({ "a": { "x": 1, "y": 2 }, "b": [1] })");
@@ -27,7 +27,7 @@ TEST(Document, IncludesLieBelowAndVariantsAbove) {
   EXPECT_EQ(variant.find("b")->dump_line(), "[2,3]");
 }
 
-// The nearest member is one letter away.
+// The nearest member differs by one letter.
 TEST(Document, SetChangesAValueByItsPathAndNamesTheNearestMemberOtherwise) {
   Json document =
       parse_json(R"({ "bodies": { "dms": { "as": "flex" } }, "list": [ { "end": 1 } ] })", "s");
@@ -60,7 +60,7 @@ TEST(Document, AnUnknownVariantNamesTheNearest) {
   }
 }
 
-// The two members written out by hand.
+// Truth: the two members written by hand.
 TEST(Document, AMemberInBracesStandsForALeftAndARight) {
   const testing::TemporaryFolder folder;
   testing::write_text(
@@ -76,7 +76,7 @@ TEST(Document, AMemberInBracesStandsForALeftAndARight) {
       R"("outputs":["chassis/1/position","chassis/5/position","chassis/51/position","cab"]})");
 }
 
-// Three choices cannot be distributed over two members; one name cannot appear twice.
+// Three choices cannot be distributed to two members, and a name cannot occur twice.
 TEST(Document, PairsThatDoNotFitAreRefusedAtTheirPlace) {
   const testing::TemporaryFolder folder;
   const auto code_and_line = [&](const std::string& text) {

@@ -1,5 +1,6 @@
-// Wrong input: one line with file, line or byte, what was found, what was expected, what to do;
-// exit code 2; no output file.
+// Tests wrong input of every verb: exit code 2, no output file, and one line with file, line or
+// byte, what was found, what was expected, and a remedy.
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -14,7 +15,8 @@ namespace {
 
 class ErrorPaths : public ::testing::Test {
  protected:
-  // Exit code 2, one line that holds all of `parts`, nothing on stdout, no file `output`.
+  // Expects exit code 2, one line that contains all of `parts`, nothing on stdout, and no file
+  // `output`.
   void expect_refused(const std::string& words,
                       const std::vector<std::string>& parts,
                       const std::string& output) {
@@ -27,7 +29,7 @@ class ErrorPaths : public ::testing::Test {
           << "no '" << part << "' in " << result.err;
     EXPECT_FALSE(femflex_.has(output)) << words;
   }
-  // The same call with --json gives the error as a document.
+  // Expects that the same call with --json gives the error as a document.
   void expect_document(const std::string& words, const std::string& kind) {
     const tools::Json document = femflex_.json(words);
     const tools::Json* error = document.find("error");
@@ -75,7 +77,7 @@ TEST_F(ErrorPaths, TextInANumberFieldIsRefusedWithItsLine) {
 }
 
 TEST_F(ErrorPaths, MatricesThatDoNotFitAreRefused) {
-  // EIGEN_VE is 18 x 2, which is not a stiffness matrix
+  // EIGEN_VE is 18 x 2, so it is not a stiffness matrix
   const std::string words = "import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
                             " --stiffness " + dms("dms.ou1.op4") + ":EIGEN_VE --mass " +
                             dms("dms.ou1.op4") + ":MAA -o m.fe.h5 --units m-kg-s";
@@ -96,7 +98,7 @@ TEST_F(ErrorPaths, AnUnwritableFolderIsSaidBeforeTheWork) {
   const std::string words =
       "import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --units m-kg-s -o nowhere/m.fe.h5";
   expect_refused(words, {"nowhere/m.fe.h5", "cannot be written"}, "nowhere/m.fe.h5");
-  if (::geteuid() == 0) return;  // root writes everywhere
+  if (::geteuid() == 0) return;  // root may write everywhere
   ASSERT_EQ(::mkdir(femflex_.file("locked").c_str(), 0500), 0);
   expect_refused(
       "import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --units m-kg-s -o locked/m.fe.h5",
@@ -184,8 +186,8 @@ TEST_F(ErrorPaths, ALayerOfARoadThatIsWrongIsNamed) {
   expect_refused("road r.json --at 0,0 --csv out", {"no \"road\""}, "out");
 }
 
-// Truth: the exit codes of docs/commands.md. The verbs come from the table that the parser uses;
-// one that is not below fails the test.
+// Truth: the exit codes in docs/commands.md. The verbs come from the table that the parser uses; a
+// verb that is missing below fails the test.
 TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
   const std::map<std::string, std::string> rest = {{"info", ""},
                                                    {"import", "-o out"},
@@ -210,6 +212,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"serve", "--port 0"},
                                                    {"live", "--port 0"},
                                                    {"stress", "-o out"},
+                                                   {"solve", "-o out"},
                                                    {"stress-deck", "junk.txt -o out.inp"},
                                                    {"export", "-o out.fmu"},
                                                    {"man", ""},
@@ -232,6 +235,92 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
   EXPECT_EQ(count, static_cast<int>(rest.size()));
   for (const char* output : {"out.fbm", "out.flex"})
     EXPECT_FALSE(femflex_.has(output)) << output;
+}
+
+// A pendulum that is pushed, and what newcomers type wrongly in it. Each message names the place,
+// says what is wrong there, and how to go on: the nearest name is one or two edits away.
+TEST_F(ErrorPaths, AMistakeInASystemNamesThePlaceAndTheNearestName) {
+  const std::string sound = R"json({ "femflex": 1, "units": "m-kg-s", "parameters": { "load": 10 },
+  "bodies": { "bar": { "rigid": { "mass": 1, "inertia": [1, 1, 1, 0, 0, 0] },
+                       "markers": { "tip": { "at": [1, 0, 0] } } } },
+  "joints": { "hinge": { "type": "revolute", "a": "ground", "b": "bar", "axis": [0, 1, 0] } },
+  "forces": { "push": { "type": "force", "on": "bar/tip", "value": [0, 0, "load*step(t, 0.5)"] } },
+  "analyses": [ { "type": "dynamic", "end": 0.01 } ],
+  "outputs": [ "bar/tip/position", "hinge/reaction", "energy" ] })json";
+  struct Mistake {
+    std::string right, wrong;
+    std::vector<std::string> parts;
+  };
+  const std::vector<Mistake> mistakes = {
+      {"hinge/reaction", "hinge/raction", {"outputs: 'hinge/raction'", "mean 'hinge/reaction'?"}},
+      {"hinge/reaction", "hing/reaction", {"joint", "called 'hing'", "did you mean 'hinge'?"}},
+      {"hinge/reaction", "hinge/reaction/w", {"no component 'w'", "x, y, z"}},
+      {"bar/tip/position", "bar/tip/positon", {"'bar/tip/positon'", "mean 'bar/tip/position'?"}},
+      {"bar/tip/position", "bar/tp/position", {"'bar/tp/position'", "mean 'bar/tip/position'?"}},
+      {R"("energy")", R"("speed")", {"outputs: 'speed'", "known: energy", "hinge", "push"}},
+      {"load*step", "lead*step", {"s.json:5:75: ", "'lead'", "did you mean 'load'?"}},
+      {"load*step", "[hinge/angel]*step", {"push: 'hinge/angel'", "mean 'hinge/angle'?"}},
+      {"step(t", "stpe(t", {"s.json:5:75: ", "'stpe' is not a function", "mean 'step'?"}},
+      {"bar/tip", "bar/top", {"push: bar", "'top'", "did you mean 'tip'?"}},
+      {"revolute", "revolut", {"s.json:4:34: ", "'revolut'", "did you mean 'revolute'?"}},
+      {"0.01", R"("10 ms")", {"s.json:6:45: ", "'10 ms'", "the number alone"}},
+      {R"("m-kg-s",)", R"("m-kg-s")", {"s.json:1:", "',' or '}'", "put a comma"}},
+      {"load*step", "log(-load)*step", {"s.json: ", "push is not finite at t = 0", "logarithm"}},
+      {R"("b": "bar")", R"("b": "bat")", {"s.json:4:", "no body 'bat'", "mean 'bar'?"}},
+  };
+  write_text(femflex_.file("s.json"), sound);
+  EXPECT_EQ(femflex_("simulate s.json -o sound.h5 --quiet").exit_code, 0);
+  for (const Mistake& each : mistakes) {
+    std::string text = sound;
+    const std::size_t at = text.find(each.right);
+    ASSERT_NE(at, std::string::npos) << each.right;
+    write_text(femflex_.file("s.json"), text.replace(at, each.right.size(), each.wrong));
+    expect_refused("simulate s.json -o wrong.h5", each.parts, "wrong.h5");
+  }
+}
+
+// Two masses on springs, and what newcomers mistype on the command line.
+TEST_F(ErrorPaths, AMistypedWordOfTheCommandLineIsNamedWithTheWayOn) {
+  const std::string files = dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --units m-kg-s ";
+  ASSERT_EQ(femflex_("import " + files + dms("dms.op2") + " -o m.fe.h5").exit_code, 0);
+  ASSERT_EQ(femflex_("reduce m.fe.h5 --select dynamic:1-2 -o dms.fbm").exit_code, 0);
+  std::filesystem::copy_file(data("../examples/double_mass_spring/push.json"),
+                             femflex_.file("push.json"));
+  const std::string cut = read_text(femflex_.file("dms.fbm")).substr(0, 3000);
+  write_text(femflex_.file("cut.fbm"), cut);
+  const std::string run = "simulate push.json -o x --set ";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes = {
+      {"--versoin", {"'--versoin'", "did you mean '--version'?"}},
+      {"reduce m.fe.h5 -o x.fbx", {"x.fbx", "did you mean '.fbm'?", ".npz"}},
+      {"convert dms.fbm x.gltf", {"x.gltf", "did you mean '.glb'?"}},
+      {"import " + files + "--interface 99 -o x", {"interface node 99", "nearest is 3", "1 to 3"}},
+      {"import " + files + "--interface 1-99999999999 -o x", {"--interface", "give fewer"}},
+      {"import " + files + "--modes " + dms("dms.op2") + ":normal -o x",
+       {"'normal'", "normal modes are called dynamic"}},
+      {"modes m.fe.h5 --normal abc -o x", {"--normal: 'abc' is not a whole number"}},
+      {"reduce m.fe.h5 --damping -1 -o x.fbm", {"'-1' is not a damping ratio", "write none"}},
+      {"view cut.fbm -o x", {"cut.fbm", "cut off", "copy it again"}},
+      {run + "analyses.0.step=nan", {"analyses.0.step", "write a finite number"}},
+      {run + "bodies.dms.modes.enable=1", {"'modes'", "bodies.dms.modes={\"enable\": ...}"}},
+      {run + "=3", {"no path before the '='"}},
+      {run + "outputs.0=dms/zetta", {"push.json: ", "did you mean 'dms/zeta'?"}},
+      {run + "forces.push.on=dms/33", {"push.json: force push", "no node 33", "1 to 3"}},
+  };
+  for (const auto& [words, parts] : mistakes)
+    expect_refused(words, parts, "x");
+}
+
+// A matrix of another model, and K and M exchanged in a model that springs hold to ground: its
+// declared mass of 10 kg tells.
+TEST_F(ErrorPaths, FilesThatDoNotBelongTogetherAreToldApart) {
+  const std::string chassis =
+      "'" + data("chassis/framec_kgg_mgg_ascii.op4").string() + "' --units m-kg-s -o x";
+  expect_refused("import " + dms("dms.bdf") + " " + chassis, {"KGG", "3 nodes", "another"}, "x");
+  const std::string op4 = data("double_mass_spring/dms.ou1.op4").string();
+  expect_refused("import " + dms("dms.bdf") + " --stiffness '" + op4 + ":MAA' --mass '" + op4 +
+                     ":KAA' --units m-kg-s -o x",
+                 {"gives 20, the deck declares 10", "K and M are swapped"},
+                 "x");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Bodies free in space whose mass matrix an FE code has condensed.
+// Tests free bodies whose mass matrix was condensed by an FE program.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace frame = spring_frame;
 
-/// The frame with K and M of the nodes that are kept: Guyan, u = (1; -K_ii^-1 K_ib) u_b.
+/// The frame with K and M reduced to the nodes `kept` by Guyan: u = (1; -K_ii^-1 K_ib) u_b.
 FeModel condensed_frame(const std::vector<int>& kept) {
   std::vector<Eigen::Index> b, i;
   std::vector<std::int64_t> ids;
@@ -54,7 +54,7 @@ constexpr const char* kSpin = R"json({
   "outputs": [ "energy", "frame/3/position" ],
   "variants": { "full": { "bodies": { "frame": { "as": "full" } } } } })json";
 
-// Truth: conservation of energy, through the files, as the body is reduced and in full.
+// Truth: conservation of energy of the reduced body and of the full model, both read from files.
 TEST(FreeBody, OfACondensedMassMatrixKeepsItsEnergy) {
   const Program femflex;
   importer::write_fe_model(condensed_frame({1, 2, 3, 5, 7, 8}), femflex.file("frame.fe.h5"));
@@ -69,7 +69,7 @@ TEST(FreeBody, OfACondensedMassMatrixKeepsItsEnergy) {
   }
 }
 
-// Truth: the same body without a detour. No motion depends on what SID leaves out.
+// Truth: the same body without conversion. SID omits only data on which no motion depends.
 TEST(FreeBody, MovesTheSameFromItsSid) {
   const Program femflex;
   importer::write_fe_model(condensed_frame({1, 2, 3, 5, 7, 8}), femflex.file("frame.fe.h5"));

@@ -1,5 +1,5 @@
-// The first hour as a user has it: one command from a deck to a body, a motion as a series for
-// ParaView, pictures of FE files.
+// Tests the first steps of a new user: one command from a deck to a body, a motion as a series for
+// ParaView, and pictures of FE files.
 #include <cstdint>
 #include <cstring>
 
@@ -14,7 +14,7 @@ std::string chassis_file(const std::string& name) {
   return "'" + data("chassis/" + name).string() + "'";
 }
 
-/// The numbers of an array of a `.vtu` file with raw appended data.
+/// The numbers of an array in a `.vtu` file with raw appended data.
 std::vector<double> array_of_vtu(const std::string& text, const std::string& name) {
   const std::size_t declared = text.find("Name=\"" + name + "\"");
   if (declared == std::string::npos) return {};
@@ -28,7 +28,7 @@ std::vector<double> array_of_vtu(const std::string& text, const std::string& nam
   return out;
 }
 
-// Second route: import, then reduce with every choice named.
+// Truth: import, followed by reduce with all options given.
 TEST(FrontDoor, OneCommandMakesABodyOfADeckAndItsMatrices) {
   const Program femflex;
   const std::string files =
@@ -64,8 +64,7 @@ TEST(FrontDoor, FilesBesideAModelAreRefused) {
   }
 }
 
-// Second algorithm: `validate` against the full model. One free mode fewer does not hold the
-// tolerance.
+// Truth: `validate` against the full model. With one free mode less the tolerance is not satisfied.
 TEST(FrontDoor, AutoGivesTheSmallestSetThatItCanProve) {
   const Program femflex;
   const std::string files =
@@ -83,7 +82,7 @@ TEST(FrontDoor, AutoGivesTheSmallestSetThatItCanProve) {
         ->number();
   };
   EXPECT_LE(error_of("auto.fbm"), 1e-2);
-  const std::size_t interface = 54;  // one shape for each of its DOFs
+  const std::size_t interface = 54;  // one shape for each interface DOF
   ASSERT_LT(modes, interface + 20) << "held modes alone take more than 70";
   const std::size_t elastic = modes - interface;
   ASSERT_EQ(femflex("reduce c.fe.h5 --method craig-chang --normal " +
@@ -93,7 +92,7 @@ TEST(FrontDoor, AutoGivesTheSmallestSetThatItCanProve) {
   EXPECT_GT(error_of("fewer.fbm"), 1e-2);
 }
 
-// Truth: the channels of the same run: where a node stands is its place at rest and its
+// Truth: the channels of the same run. The position of a node is its initial position plus its
 // displacement.
 TEST(FrontDoor, AMotionBecomesASeriesForParaView) {
   const Program femflex;
@@ -151,7 +150,7 @@ TEST(FrontDoor, AMotionBecomesASeriesForParaView) {
     ++at;
   ASSERT_LT(at, nodes.size());
   EXPECT_NEAR(moved[3 * at + 2], truth, tolerance(1e-9) * std::abs(truth) + 1e-15);
-  // a second file, the first instant: the place of the node at rest
+  // the second file, for the first instant, gives the node's position at rest
   const std::string start = read_text(femflex.file("motion_0001.vtu"));
   const double rest =
       array_of_vtu(start, "Points")[3 * at + 2] - array_of_vtu(start, "displacement")[3 * at + 2];
@@ -164,7 +163,8 @@ TEST(FrontDoor, AMotionBecomesASeriesForParaView) {
   EXPECT_FALSE(femflex.has("none.pvd"));
 }
 
-// Truth: a result that was moved away from its body file is drawn with the body that is named.
+// Truth: a result that was moved away from its body file is drawn with the body given on the
+// command line.
 TEST(FrontDoor, AMovedResultIsShownWithItsBodyNamed) {
   const Program femflex;
   ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " " + dms("dms.op2") +

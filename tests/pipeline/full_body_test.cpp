@@ -1,4 +1,4 @@
-// Full FE models as bodies of a simulation.
+// Tests full FE models as bodies of a simulation.
 #include <algorithm>
 #include <string>
 
@@ -24,7 +24,8 @@ constexpr const char* kSwing = R"json({
   "outputs": [ "block/24/position", "block/13/position", "block/24/velocity" ],
   "variants": { "full": { "bodies": { "block": { "as": "full" } } } } })json";
 
-/// block.fe.h5: a brick beam of `pieces` elements along x, and all.fe.h5: with all its modes.
+/// Writes block.fe.h5, a beam of `pieces` bricks along x, and all.fe.h5, the same beam with all its
+/// modes.
 void write_block(const Program& femflex, int pieces, int dofs) {
   FeModel block = brick_block(pieces, 1, 1, 1.0, 0.1, 0.1);
   block.name = "block";
@@ -33,9 +34,9 @@ void write_block(const Program& femflex, int pieces, int dofs) {
   ASSERT_EQ(femflex(fmt::format("modes block.fe.h5 --normal {} -o all.fe.h5", dofs)).exit_code, 0);
 }
 
-// Truth: a second way to the same equations. All elastic modes, found by shift and invert, reduced
-// and written, against the full FE model split by a dense eigenproblem; the block swings through
-// large angles.
+// Truth: a second method for the same equations. A body reduced to all elastic modes, found by
+// shift and invert, is compared with the full FE model, split by a dense eigenvalue problem. The
+// block swings through large angles.
 TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
   const Program femflex;
   write_block(femflex, 5, 72);  // 66 elastic modes
@@ -46,10 +47,10 @@ TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
   const tools::Json compared = femflex.json("compare flex.h5 full.h5");
   ASSERT_EQ(compared.find("channels")->items().size(), 9U);
   for (const tools::Json& channel : compared.find("channels")->items())
-    EXPECT_LT(channel.find("max")->number(), tolerance(1e-8));  // of 1 m, and of 3 m/s
+    EXPECT_LT(channel.find("max")->number(), tolerance(1e-8));  // relative to 1 m and 3 m/s
 }
 
-// Truth: two ways to write one body: the same numbers to the last digit.
+// Truth: two notations of the same body give the same numbers to the last digit.
 TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFormsMean) {
   const Program femflex;
   write_block(femflex, 2, 36);  // 30 elastic modes
@@ -74,11 +75,11 @@ TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFor
   const tools::Json other = femflex.json("compare short.h5 all.h5");
   for (const tools::Json& channel : other.find("channels")->items())
     largest = std::max(largest, channel.find("max")->number());
-  EXPECT_GT(largest, 1e-9);  // fewer modes, and damped: not the same motion
+  EXPECT_GT(largest, 1e-9);  // the motion differs, because there are fewer modes and damping
   EXPECT_EQ(simulate(modes("static"), "none.h5"), 2);
 }
 
-// A held body without modes cannot follow the motion of its tip; with them it can.
+// A fixed body without modes cannot follow a prescribed motion of its tip; with modes it can.
 TEST(FlexibleBodyInASystem, WhoseModesAreDisabledWhileAMotionDrivesThemIsNamed) {
   const Program femflex;
   write_block(femflex, 2, 36);
@@ -100,7 +101,7 @@ TEST(FlexibleBodyInASystem, WhoseModesAreDisabledWhileAMotionDrivesThemIsNamed) 
   EXPECT_EQ(run("--set 'bodies.block.modes={\"disable\": 30}'").exit_code, 0);
 }
 
-// Truth: the same run without the pause, to the last bit.
+// Truth: the same run without interruption, bit for bit.
 TEST(Analyses, TwoDynamicOnesInARowAreOneRun) {
   const Program femflex;
   const std::string head = R"json({

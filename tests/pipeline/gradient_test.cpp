@@ -1,5 +1,6 @@
-// Gradients through the program: equal to differences of whole runs, the same in all files, told
-// where there are none; tables of runs and gradients in info and view.
+// Tests gradients through the program: they equal differences of whole runs, are the same in all
+// files, and where they do not exist a message says so. Also tests tables of runs and gradients in
+// info and view.
 #include "runs/gradient.h"
 
 #include <cmath>
@@ -18,7 +19,7 @@ using tools::Json;
 
 class Gradients : public ::testing::Test {
  protected:
-  /// A measure of one run with a parameter set.
+  /// The measures of one run in which the parameter `set` has the given value.
   std::vector<double> measures(const std::string& words,
                                const std::string& set,
                                double value) const {
@@ -33,9 +34,10 @@ class Gradients : public ::testing::Test {
     std::snprintf(text, sizeof text, "%.17g", value);
     return text;
   }
-  /// Expects the derivatives by one parameter to be differences of fourth order of runs.
+  /// Checks that the derivatives with respect to one parameter equal fourth-order differences of
+  /// runs.
   /// @param words  system and measures
-  /// @param share  step of the differences over the parameter
+  /// @param share  step of the differences divided by the parameter
   void expect_differences(const std::string& words,
                           const std::string& parameter,
                           double share,
@@ -79,7 +81,8 @@ TEST_F(Gradients, OfAPendulumAreThoseOfDifferences) {
   expect_differences(words, "gravity.2", 1e-3, 1e-6);
 }
 
-// A flexible body on tyres that hold the road: stiffness, damping, natural frequencies; a filter.
+// A flexible body on tyres that stay on the road (parameters: stiffness, damping, natural
+// frequencies), and a filter.
 TEST_F(Gradients, OfATruckAreThoseOfDifferences) {
   ASSERT_EQ(femflex("new truck").exit_code, 0);
   std::string words = std::string("truck.json --end 0.4") + kTight +
@@ -93,13 +96,13 @@ TEST_F(Gradients, OfATruckAreThoseOfDifferences) {
     expect_differences(words, parameter, 1e-3, 1e-6);
 }
 
-// A driven loop with its torque; a controller with a saturation and a command that jumps.
+// A driven loop with its torque; a controller with saturation and a command that jumps.
 TEST_F(Gradients, OfMechanismsAndControlAreThoseOfDifferences) {
   for (const char* name : {"slider-crank", "servo"})
     ASSERT_EQ(femflex(std::string("new ") + name).exit_code, 0);
-  // Torques of motions are multipliers, divided by the square of the step: their derivatives carry
-  // round-off of 3e-7 of the torque over the parameter. That is 1e-6 of the derivative by the rod,
-  // on which the torque hardly depends.
+  // The torque of a motion is a multiplier, divided by the square of the step. Its derivative has
+  // rounding errors of 3e-7 of torque over parameter. For the rod, on which the torque hardly
+  // depends, this is 1e-6 of the derivative.
   const std::string place = std::string("slider-crank.json --end 0.2") + kTight +
                             "--measure place=rms:slider/position/x ";
   expect_differences(place, "rod", 1e-3, 1e-6);
@@ -147,7 +150,7 @@ TEST_F(Gradients, OfStaticsAreTheSameInAllFiles) {
   EXPECT_NE(info.out.find("forces.f.stiffness"), std::string::npos) << info.out << info.err;
 }
 
-// Truth: in free fall z is the height at the start plus what does not depend on it.
+// Truth: in free fall, z is the initial height plus a term that does not depend on it.
 TEST_F(Gradients, EndWhereAForceJumps) {
   write_text(femflex.file("b.json"), R"json({ "femflex": 1, "name": "b", "gravity": [0, 0, -9.81],
     "bodies": { "ball": { "point": { "mass": 1 }, "at": [0, 0, 1] } },
@@ -169,6 +172,17 @@ TEST_F(Gradients, EndWhereAForceJumps) {
   EXPECT_NE(text.out.find("not differentiable: force floor"), std::string::npos) << text.out;
 }
 
+// The cost grows with the number of parameters, so it is told before the work, and not with --json.
+TEST_F(Gradients, TellWhatTheyWillCost) {
+  ASSERT_EQ(femflex("new pendulum").exit_code, 0);
+  const std::string words =
+      "study pendulum.json --gradient --vary length --vary mass --end 0.05 "
+      "--measure final:bar/tip/position/x";
+  EXPECT_EQ(femflex(words).err, "2 parameters: about 4 runs of processor time\n");
+  EXPECT_EQ(femflex(words + " --quiet").err, "");
+  EXPECT_EQ(femflex(words + " --json").err, "");
+}
+
 TEST_F(Gradients, BadInputIsOneClearError) {
   ASSERT_EQ(femflex("new pendulum").exit_code, 0);
   const std::string words = "pendulum.json --gradient --measure final:bar/tip/position/x ";
@@ -183,7 +197,7 @@ TEST_F(Gradients, BadInputIsOneClearError) {
   expect_refused("--merge pendulum.json --gradient", "--gradient");
 }
 
-// Truth: the table as the study gave it.
+// Truth: the table written by the study.
 TEST_F(Gradients, InfoAndViewKnowTablesOfRuns) {
   ASSERT_EQ(femflex("new pendulum").exit_code, 0);
   const Json study = femflex.json(

@@ -1,4 +1,4 @@
-// Lattices as bodies of a system, against the lattice engine.
+// Tests lattices as bodies of a system. Truth: the lattice engine.
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 using testing::Program;
 using testing::tolerance;
 
-/// A frame with a tail attached to node 1 at (1, 0), as the lists of a lattice file.
+/// The lists of nodes and springs of a frame with a tail, attached to node 1 at (1, 0).
 const std::string kNodes = R"({ "id": 2, "x": [1.5, 0], "mass": 0.2 },
   { "id": 3, "x": [1.5, 0.4], "mass": 0.2 }, { "id": 4, "x": [1, 0.4], "mass": 0.2 },
   { "id": 5, "x": [2, 0.2], "mass": 0.5 })";
@@ -37,7 +37,7 @@ std::string pendulum(const std::string& how) {
   "outputs": [ "net", "pin/reaction", "energy" ] })";
 }
 
-/// Rows of a CSV file, and the columns of some channels.
+/// The columns of some channels of a CSV file.
 std::vector<std::vector<double>> columns(const std::string& text,
                                          const std::vector<std::string>& names) {
   std::istringstream lines(text);
@@ -62,7 +62,8 @@ std::vector<std::vector<double>> columns(const std::string& text,
   return out;
 }
 
-// Truth: the lattice engine with the rod as one spring, so stiff that it gives 5e-6 m.
+// Truth: the lattice engine with the rod as one spring, which is so stiff that the positions differ
+// by 5e-6 m.
 TEST(LatticeBody, HangingOnARigidPendulumMovesAsOneLattice) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), kNet);
@@ -87,8 +88,9 @@ TEST(LatticeBody, HangingOnARigidPendulumMovesAsOneLattice) {
   }
 }
 
-// Truth: energy is conserved, and what the pin gives the net it takes from the rod's point mass,
-// whose energy m/2 v^2 + m g y is known. The sum over the rows is of second order, 1e-6 J here.
+// Truth: energy is conserved. The work that the pin does on the net equals the loss of the rod's
+// point mass, whose energy m/2 v^2 + m g y is known. Integration over the rows is of second order:
+// 1e-6 J here.
 TEST(LatticeBody, KeepsEnergyAndThePowerOfItsPort) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), kNet);
@@ -106,7 +108,7 @@ TEST(LatticeBody, KeepsEnergyAndThePowerOfItsPort) {
                           "net/1/velocity/x",
                           "net/1/velocity/y",
                           "net/1/position/y"});
-  double work = 0.0;  // into the net
+  double work = 0.0;  // work done on the net
   double largest = 0.0;
   for (std::size_t i = 0; i < c[0].size(); ++i) {
     EXPECT_NEAR(c[1][i], c[1][0], tolerance(1e-5));
@@ -116,10 +118,10 @@ TEST(LatticeBody, KeepsEnergyAndThePowerOfItsPort) {
     EXPECT_NEAR(work, -rod, tolerance(1e-5));
     largest = std::max(largest, std::abs(rod));
   }
-  EXPECT_GT(largest, 0.1);  // something did cross
+  EXPECT_GT(largest, 0.1);  // energy was exchanged
 }
 
-// Truth: the lattice engine by itself; held nodes, friction, loads and prescribed motion included.
+// Truth: the lattice engine, with fixed nodes, friction, loads and prescribed motion.
 TEST(LatticeBody, AloneInASystemMovesAsTheVerbMovesIt) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"json({ "dimension": 3, "gravity": [0, 0, -9.81],
@@ -158,7 +160,7 @@ TEST(LatticeBody, AloneInASystemMovesAsTheVerbMovesIt) {
   EXPECT_NEAR(c[6].back(), 0.0, tolerance(1e-12));
 }
 
-// Truth: the channels of two nodes, where no outputs are given.
+// Truth: the default channels of two nodes if no outputs are given.
 TEST(LatticeBody, PutsOutItsNodesWhereNoOutputsAreNamed) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "nodes": [ { "id": 1, "x": [0, 0, 0],
@@ -175,7 +177,7 @@ TEST(LatticeBody, PutsOutItsNodesWhereNoOutputsAreNamed) {
   EXPECT_NEAR(c[2].back(), -1.0, tolerance(1e-9));
 }
 
-/// A run of the engine by itself against the same lattice as a body: positions at the end.
+/// Runs a lattice in the engine and as a body of a system; compares the positions at the end.
 void expect_same_motion(
     const std::string& net, const std::string& how, int dimension, double end, double bound) {
   const Program femflex;
@@ -205,8 +207,8 @@ void expect_same_motion(
   }
 }
 
-// Truth: the lattice engine. Damping of springs and nodes that is not linear or counts by mass,
-// loads that switch and follow tables, a motion by a table.
+// Truth: the lattice engine. The lattice has nonlinear and mass-proportional damping of springs and
+// nodes, loads that switch and follow tables, and a motion by a table.
 TEST(LatticeBody, TakesItsDampingAndTablesAlong) {
   const std::string net =
       R"({ "dimension": 3, "gravity": [0, -9.81, 0], "friction_c": 0.1, "nodes": [
@@ -224,8 +226,8 @@ TEST(LatticeBody, TakesItsDampingAndTablesAlong) {
   expect_same_motion(net, R"("step": 1.25e-4, "rho": 1)", 3, 0.8, tolerance(2e-5));
 }
 
-// Truth: the lattice engine. Two springs break on the way, one by its force and one by its
-// elongation, both a fraction of a step apart from the engine's own.
+// Truth: the lattice engine. Two springs break during the run, one by its force and one by its
+// elongation. Their times differ from the engine's times by less than a step.
 TEST(LatticeBody, BreaksWhereTheVerbBreaksIt) {
   const std::string net = R"({ "dimension": 2, "gravity": 9.81, "nodes": [
     { "id": 1, "x": [0, 0], "mass": 1, "fixed": true }, { "id": 2, "x": [1, 0], "mass": 0.4, "fixed": true },
@@ -237,7 +239,7 @@ TEST(LatticeBody, BreaksWhereTheVerbBreaksIt) {
   expect_same_motion(net, R"("integrator": "runge-kutta", "step": 2e-5)", 2, 0.9, 2e-3);
 }
 
-/// Four links with hinges by stiffness and damping, by table and by formula.
+/// Four links with hinges that have stiffness and damping, a table, or a formula.
 const std::string kHinges = R"json("springs": [ { "i": 1, "j": 2, "k": 900 },
   { "i": 2, "j": 3, "k": 900 }, { "i": 3, "j": 4, "k": 900 }, { "i": 4, "j": 5, "k": 900 } ],
   "rotational_springs": [ { "a": 1, "b": 2, "k": 8, "angle": 0.1, "damping": { "c": 0.2, "c2": 0.3, "c3": 0.1 } },
@@ -265,8 +267,8 @@ TEST(LatticeBody, BendsAtItsHingesAsTheVerbBendsIt) {
   expect_same_motion(space + kHinges, runge_kutta, 3, 0.6, tolerance(1e-6));
 }
 
-// Truth: the lattice engine; a free tail that turns five times against the held spring winds its
-// hinge up, which a hinge that does not count its turns would miss.
+// Truth: the lattice engine. A free tail turns five times and winds up its hinge, whose other
+// spring is fixed. A hinge that does not count turns would fail here.
 TEST(LatticeBody, WindsAHingeUpOverManyTurns) {
   const std::string net = R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [-1, 0], "mass": 1,
     "fixed": true }, { "id": 2, "x": [0, 0], "mass": 1, "fixed": true },
@@ -284,15 +286,15 @@ const std::string kInHub = R"({ "id": 1, "x": [1, 0.6], "mass": 0.3 }, )" + kNod
 const std::string kHubNet = R"({ "dimension": 2, "nodes": [ )" + kInHub + R"( ], "springs": [ )" +
                             kSprings + R"( ], "R": { "k": 300, "x": [1, 0] } })";
 
-/// The pendulum with R where node 1 was.
+/// The pendulum with R in place of node 1.
 std::string hub_pendulum(const std::string& how) {
   std::string text = pendulum(how);
   text.replace(text.find("net/1"), 5, "net/R");
   return text;
 }
 
-// Truth: the lattice engine, where the rod's point mass is a node with the hub's springs and the
-// rod one spring, so stiff that it gives 1e-5 m.
+// Truth: the lattice engine, with the rod's point mass as a node that has the springs of the hub.
+// The rod is one spring, so stiff that the positions differ by 1e-5 m.
 TEST(LatticeBody, HangsInItsHubOnARigidPendulum) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), kHubNet);
@@ -321,8 +323,8 @@ TEST(LatticeBody, HangsInItsHubOnARigidPendulum) {
   }
 }
 
-// Truth: R has no mass, so what its joint gives it is the sum of its springs; and the power of that
-// port is what the rod's point mass loses.
+// Truth: R has no mass, so the force of its joint is the sum of the forces of its springs. The
+// power of this port is what the rod's point mass loses.
 TEST(LatticeBody, ItsHubPassesOnWhatTheJointGives) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), kHubNet);
@@ -345,7 +347,7 @@ TEST(LatticeBody, ItsHubPassesOnWhatTheJointGives) {
     for (const char* axis : {"x", "y"})
       names.push_back(fmt::format("net.R.spring_{}/force/{}", node, axis));
   const auto c = columns(testing::read_text(femflex.file("s.csv")), names);
-  double work = 0.0;  // into the net
+  double work = 0.0;  // work done on the net
   for (std::size_t i = 0; i < c[0].size(); ++i) {
     EXPECT_NEAR(c[1][i], c[1][0], tolerance(1e-5));
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -361,7 +363,8 @@ TEST(LatticeBody, ItsHubPassesOnWhatTheJointGives) {
   }
 }
 
-// Truth: the lattice engine, whose equilibria break springs too; and a system at rest stays there.
+// Truth: the lattice engine, whose search for an equilibrium also breaks springs. A system at rest
+// stays at rest.
 TEST(LatticeBody, StaticsBreaksSpringsThatItLoadsBeyondTheirLimits) {
   const Program femflex;
   const auto net = [&](const std::string& limit) {
@@ -409,7 +412,7 @@ struct Refused {
 
 class LatticeBodies : public ::testing::TestWithParam<Refused> {};
 
-// Truth: the message names the obstacle; exit code 2.
+// Truth: the message states the obstacle; exit code 2.
 TEST_P(LatticeBodies, SayWhatASystemCannotMove) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), GetParam().net);

@@ -1,5 +1,5 @@
-// Channels of lattices on request: energies of springs and nodes, polar coordinates, mass from
-// energy, bending stiffness; and polynomials as arrays.
+// Tests channels of lattices that are computed on request: energies of springs and nodes, polar
+// coordinates, mass from energy, bending stiffness. Also tests polynomials as arrays.
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -29,7 +29,7 @@ double column(const ResultSeries& series, const std::string& name, Eigen::Index 
   return at < 0 ? std::nan("") : series.values(row, at);
 }
 
-/// Rows of a CSV file by the names of its columns.
+/// The rows of a CSV file, by the names of its columns.
 std::vector<std::map<std::string, double>> table_of(const std::string& name) {
   std::ifstream in(testing::data("lattice/staal/" + name));
   std::string line, cell;
@@ -52,7 +52,8 @@ std::vector<std::map<std::string, double>> table_of(const std::string& name) {
   return rows;
 }
 
-// Truth: energy is a sum. Nodes, springs, hinges, groups and gravity add up to the totals.
+// Truth: energy is a sum. The energies of nodes, springs, hinges, groups and gravity add up to the
+// totals.
 TEST(LatticeChannels, EnergiesOfThePartsAddUpToTheTotals) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
@@ -87,8 +88,9 @@ TEST(LatticeChannels, EnergiesOfThePartsAddUpToTheTotals) {
   }
 }
 
-// Truth: a mass on a linear spring circles at w with k (r - d) = m w^2 r; its angle is w t over any
-// number of turns, its speed w r, and its kinetic energy that of its mass.
+// Truth: a mass on a linear spring moves on a circle at the rate w with k (r - d) = m w^2 r. Its
+// angle is w t over any number of turns and its speed is w r; its mass follows from its kinetic
+// energy.
 TEST(LatticeChannels, ACirclingMassHasItsAngleRadiusAndMass) {
   const Program femflex;
   constexpr double w = 4.0, m = 1.5, d = 1.0, k = 100.0;
@@ -119,7 +121,8 @@ TEST(LatticeChannels, ACirclingMassHasItsAngleRadiusAndMass) {
   EXPECT_GT(column(series, "2/angle", series.time.size() - 1), 6.0 * std::numbers::pi);
 }
 
-// Truth: table 4 of 2007, recomputed independently: bending stiffness of the ladder at four places.
+// Truth: table 4 of the document of 2007, computed again independently: bending stiffness of the
+// ladder at four places.
 TEST(LatticeChannels, TheCantileverHasTheBendingStiffnessesOfTable4) {
   const Program femflex;
   for (const auto& row : table_of("table4_cantilever_k200.csv")) {
@@ -145,8 +148,8 @@ TEST(LatticeChannels, TheCantileverHasTheBendingStiffnessesOfTable4) {
   }
 }
 
-// Truth: the document's own columns. Its printed EI follow from its printed deflections to one
-// unit of the last digit, its differences from its EI to one per cent.
+// Truth: the columns of the document. Its printed EI follow from its printed deflections to one
+// unit in the last digit, and its differences follow from EI to one per cent.
 TEST(LatticeChannels, TheFormulasGiveTheColumnsOfTheDocument) {
   const AnyLattice cantilever =
       read_any_lattice(testing::data("lattice/staal/model_table4.json"), {});
@@ -173,8 +176,8 @@ TEST(LatticeChannels, TheFormulasGiveTheColumnsOfTheDocument) {
   }
 }
 
-// Truth: symmetry. A beam in space, held at a face and loaded at the other one, deflects the same
-// at the nodes of a section; turned in space it has the same stiffness.
+// Truth: symmetry. A beam in space, fixed at one face and loaded at the other, deflects equally at
+// all nodes of a cross section. In another orientation it has the same stiffness.
 TEST(LatticeChannels, ABeamInSpaceBendsByItsAxisWhereverThatPoints) {
   const Program femflex;
   struct Beam {
@@ -210,8 +213,8 @@ TEST(LatticeChannels, ABeamInSpaceBendsByItsAxisWhereverThatPoints) {
     EXPECT_NEAR(value, stiffness[0], tolerance(1e-3) * stiffness[0]);
 }
 
-// Truth: as the run begins nothing is deflected; a beam under its load at the end has the stiffness
-// of its channels' deflection.
+// Truth: there is no deflection at the start of a run. At the end, a beam under its load has the
+// stiffness that follows from its deflection.
 TEST(LatticeChannels, ABeamInMotionHasItsStiffnessAsAChannel) {
   const Program femflex;
   ASSERT_EQ(femflex("lattice " + staal("model_table4.json") +
@@ -258,8 +261,8 @@ TEST(LatticeChannels, WhatCannotBeShownIsRefused) {
   EXPECT_FALSE(femflex.has("r.csv"));
 }
 
-// Truth: the same model. The arrays of a lattice's Hamiltonian read back to the same bits, and move
-// as the lattice does.
+// Truth: the same model. The arrays of a lattice's Hamiltonian are read back exactly, and the
+// motion equals that of the lattice.
 TEST(PolynomialArrays, OfALatticeMoveAsTheLattice) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
@@ -282,7 +285,7 @@ TEST(PolynomialArrays, OfALatticeMoveAsTheLattice) {
                   tolerance(1e-12));
 }
 
-// Truth: what is wrong is named with its line.
+// Truth: the message contains the fault and its line.
 TEST(PolynomialArrays, MistakesAreNamedWithTheirLine) {
   const Program femflex;
   const auto refused = [&](const std::string& text, const std::string& part) {

@@ -1,5 +1,5 @@
-// Models that can be computed but are probably mistakes are reported with their place; hinges
-// between springs that do not meet are rejected.
+// Tests lattices that can be computed but are probably mistakes, which are reported with their
+// place. Hinges between springs without a common node are refused.
 #include <gtest/gtest.h>
 
 #include "lattice/lattice_memory.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::Program;
 
-/// Three nodes in a corner, the first held; springs from line 4, one per line.
+/// Three nodes of a right angle, the first fixed; one spring per line from line 4.
 std::string corner(const std::string& springs, const std::string& more = {}) {
   return R"({ "dimension": 2, "end": 0.1, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
   { "id": 2, "x": [1, 0], "mass": 1 }, { "id": 3, "x": [1, 1], "mass": 1 } ],
@@ -53,7 +53,7 @@ TEST_F(LatticeDoubts, ASpringDefinedTwiceIsToldWithBothPlaces) {
                             R"({ "i": 1, "j": 2, "k": 4, "d": 0.9 })"})
     told(corner(std::string(kSound) + ",\n" + again),
          {"w.json:6", "joins the nodes of spring 1 (line 4)", "both count", "the sum"});
-  // parallel springs with different laws or limits are intended
+  // parallel springs with different laws or limits are assumed to be intended
   for (const char* other : {R"({ "i": 1, "j": 2, "k": 9, "law": "linear" })",
                             R"({ "i": 1, "j": 2, "k": 9, "tension_only": true })",
                             R"({ "i": 1, "j": 2, "k": 9, "break_force": 1e9 })",

@@ -1,4 +1,4 @@
-// Equilibrium and modes of a lattice that is a body of a system. Truth: the lattice engine's own
+// Tests equilibrium and modes of a lattice that is a body of a system. Truth: the lattice engine's
 // equilibrium and K.
 #include <string>
 
@@ -13,8 +13,8 @@ namespace {
 using testing::Program;
 using testing::tolerance;
 
-// Truth: the lattice engine's own equilibrium, and the modes of its K and M there. K by differences
-// of the residual is good to 1e-7.
+// Truth: the lattice engine's equilibrium, and the modes of its K and M there. K by differences of
+// the residual is accurate to 1e-7.
 TEST(LatticeBody, RestsAndSwingsWithItsHingesAsItsOwnStiffnessSays) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [

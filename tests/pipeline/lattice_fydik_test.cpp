@@ -1,4 +1,5 @@
-// FyDiK models: misspelt names are rejected, content left out is reported, times keep their origin.
+// Tests FyDiK models: misspelt names are refused, content that is not used is reported, and times
+// keep their origin.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -10,7 +11,7 @@ namespace {
 
 using testing::Program;
 
-/// A mass of 2 kg on a spring of 40 N/m; lines 2 to 5 can be replaced.
+/// A FyDiK file of a mass of 2 kg on a spring of 40 N/m. Its lines 2 to 5 can be replaced.
 struct Model {
   std::string simulator = R"(<SIMULATOR time="0" timeStep="0.001" method="2" timeBreak="1"/>)";
   std::string held = R"(<MASSPOINT index="0" initMass="1" fixedX="true"/>)";
@@ -75,8 +76,8 @@ TEST_F(Fydik, ForceLawsThatCannotBeReadAreRefused) {
   refused({.more = R"(<FUNCTION index="0" type="bilinear"/>)"}, {"m.fdk:6: FUNCTION"});
 }
 
-// Truth: x'' = -F(x - 1) / m: a linear function gives the closed form; points on that line too,
-// also beyond their ends; the text that is written gives the same run.
+// Truth: x'' = -F(x - 1) / m. A linear function gives the closed form, and so do points on this
+// line, even beyond its ends. The file written by femflex gives the same run.
 TEST_F(Fydik, InteractionFunctionsReplaceTheStiffness) {
   const std::string spring =
       R"(<TRANSLATIONALSPRING length="1" interactionFunctionIndex="4" massObject1Index="0" massObject2Index="1"/>)";
@@ -104,7 +105,7 @@ TEST_F(Fydik, InteractionFunctionsReplaceTheStiffness) {
   refused_spring(R"(stiffness="1" interactionFunctionIndexx="4")", "under a name that is not read");
 }
 
-/// Two bars of a plane at a right angle with a rotational spring between them, nothing moving.
+/// Two perpendicular bars in a plane at rest, with a rotational spring between them.
 std::string fydik_corner(const std::string& spring, const std::string& hinge) {
   return R"(<MODEL type="2D">
 <SIMULATOR timeStep="0.001" timeBreak="0.002"/>
@@ -119,8 +120,8 @@ std::string fydik_corner(const std::string& spring, const std::string& hinge) {
          hinge + "/>\n</MODEL>\n";
 }
 
-// Truth: the bars point along -x and y: the angle is -pi/2, or pi/2 - pi counted as FyDiK does with
-// its counters; the moment 3 angle; the stress moment / W.
+// Truth: the bars point along -x and y, so the angle is -pi/2; with FyDiK's counters of turns it is
+// pi/2 - pi. The moment is 3 times the angle, the stress is moment / W.
 TEST_F(Fydik, RotationalSpringsHaveABendingStressAndCounters) {
   const auto first = [&](const std::string& spring, const std::string& hinge, const char* channel) {
     testing::write_text(femflex.file("m.fdk"), fydik_corner(spring, hinge));
@@ -167,7 +168,8 @@ TEST_F(Fydik, ValuesThatSayNothingAreRefused) {
   refused({.simulator = R"(<SIMULATOR time="3" timeBreak="2"/>)"}, {"timeBreak 2 is not after"});
 }
 
-// Content that only the drawing needs is reported once, with its place; so are assumed values.
+// Content that is only used for drawing is reported once, with its place; assumed values are
+// reported as well.
 TEST_F(Fydik, WhatIsLeftOutIsTold) {
   EXPECT_EQ(run({}).err, "");
   const auto drawn =
@@ -184,13 +186,13 @@ TEST_F(Fydik, WhatIsLeftOutIsTold) {
       run({.spring = R"(<TRANSLATIONALSPRING massObject1Index="0" massObject2Index="1"/>)"});
   EXPECT_EQ(bare.exit_code, 0);
   EXPECT_NE(bare.err.find("without stiffness: 1 N/m is taken"), std::string::npos) << bare.err;
-  // the current state next to the start is not a misspelling
+  // the current state beside the initial one is not a misspelling
   EXPECT_EQ(run({.free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3" coordX="1.1"/>)"})
                 .exit_code,
             0);
 }
 
-// Truth: x = 1 + 0.3 cos(w t), w^2 = k / m = 20, from the time at which the file begins.
+// Truth: x = 1 + 0.3 cos(w t), w^2 = k / m = 20, from the start time in the file.
 TEST_F(Fydik, TheRunGoesFromTimeToTimeBreakInFramesOfFydik) {
   const Model model{
       .simulator =
@@ -204,19 +206,19 @@ TEST_F(Fydik, TheRunGoesFromTimeToTimeBreakInFramesOfFydik) {
   const double w = std::sqrt(20.0);
   for (const Eigen::Index row : {0, 25, 50})
     EXPECT_NEAR(series.values(row, 0), 1.0 + 0.3 * std::cos(w * (series.time(row) - 5.0)), 1e-9);
-  // the command line overrides the file, with the same time origin
+  // the command line overrides the end time of the file, with the same time origin
   EXPECT_NE(run(model, "--end 5.5").out.find("500 steps of rk4 to t = 5.5 s"), std::string::npos);
   const auto early = run(model, "--end 4");
   EXPECT_EQ(early.exit_code, 2);
   EXPECT_NE(early.err.find("--end is 4 s, and the run starts at 5 s"), std::string::npos);
-  // through other formats
+  // after conversion to other formats
   ASSERT_EQ(run(model, "--write m.json").exit_code, 0);
   EXPECT_NE(femflex("lattice m.json").out.find("1000 steps of rk4 to t = 6 s"), std::string::npos);
   ASSERT_EQ(femflex("lattice m.json --write back.fdk").exit_code, 0);
   EXPECT_NE(testing::read_text(femflex.file("back.fdk")).find("time=\"5\""), std::string::npos);
 }
 
-// Truth: as above; 0 is a time like others if the command line gives it.
+// Truth: the same closed form. On the command line, 0 is a valid end time.
 TEST_F(Fydik, ARunFromANegativeTimeMayEndAtZero) {
   const Model model{.simulator =
                         R"(<SIMULATOR time="-2" timeStep="0.001" method="2" timeBreak="0"/>)"};

@@ -1,5 +1,5 @@
-// Generated beams, plates and frames: counts, masses and stiffness against closed forms and an
-// assembly of their own.
+// Tests generated beams, plates and frames: counts, masses and stiffness. Truth: closed forms, and
+// matrices assembled in the test.
 #include "lattice/lattice_generate.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ double total_mass(const Lattice& lattice) {
   return sum;
 }
 
-/// Springs as pairs of node numbers, however they are ordered.
+/// Springs as pairs of node numbers, in ascending order within the pair.
 std::set<std::pair<std::int64_t, std::int64_t>> pairs(const Lattice& lattice) {
   std::set<std::pair<std::int64_t, std::int64_t>> out;
   for (const auto& s : lattice.springs) {
@@ -44,7 +44,7 @@ std::set<std::pair<std::int64_t, std::int64_t>> pairs(const Lattice& lattice) {
   return out;
 }
 
-/// Stored energy when all x grow by the factor 1 + e.
+/// Stored energy after all x coordinates are multiplied by 1 + e.
 double energy_of_stretch(Lattice lattice, double e) {
   for (auto& spring : lattice.springs) {
     const auto& a = lattice.nodes[static_cast<std::size_t>(spring.a)].position;
@@ -58,8 +58,9 @@ double energy_of_stretch(Lattice lattice, double e) {
   return system.energy(state.memory, state.q, state.p).potential;
 }
 
-// Truth: a bar of n square cells of side a has 2 n chords, n + 1 posts and 2 n diagonals. Stretched
-// by e alone along it, a chord stores k a^2 e^2 / 2, a diagonal k_d a^2 e^2 / 4 to first order.
+// Truth: a bar of n square cells of side a has 2 n chords, n + 1 posts and 2 n diagonals. If it is
+// stretched by e along its axis only, a chord stores k a^2 e^2 / 2 and a diagonal k_d a^2 e^2 / 4
+// to first order.
 TEST(LatticeGenerate, AFlatBeamHasItsCellsMassAndStiffness) {
   const Lattice beam = generated(R"({ "type": "beam", "length": 6, "cells": 12, "total_mass": 3,
       "k": 200, "k_diagonal": 80, "law": "linear" })",
@@ -67,7 +68,7 @@ TEST(LatticeGenerate, AFlatBeamHasItsCellsMassAndStiffness) {
   EXPECT_EQ(beam.nodes.size(), 26U);
   EXPECT_EQ(beam.springs.size(), 2U * 12U + 13U + 2U * 12U);
   EXPECT_NEAR(total_mass(beam), 3.0, tolerance(1e-13));
-  EXPECT_NEAR(beam.nodes[0].mass, 3.0 / 48.0, tolerance(1e-15));  // the corner of one cell
+  EXPECT_NEAR(beam.nodes[0].mass, 3.0 / 48.0, tolerance(1e-15));  // mass of a corner of one cell
   EXPECT_EQ(beam.nodes.back().position, Eigen::Vector3d(6.0, 0.5, 0.0));
   const double e = 1e-5;
   const double a = 0.5;
@@ -75,7 +76,7 @@ TEST(LatticeGenerate, AFlatBeamHasItsCellsMassAndStiffness) {
   EXPECT_NEAR(energy_of_stretch(beam, e), closed, tolerance(1e-4) * closed);
 }
 
-// Truth: a quartic spring k/2 (L^2 - d^2)^2 has at L = d the slope 4 k d^2 of a linear one.
+// Truth: at L = d, the slope of a quartic spring k/2 (L^2 - d^2)^2 is 4 k d^2.
 TEST(LatticeGenerate, QuarticCellsAreAsStiffAsDocumented) {
   const std::string cells = R"({ "type": "plate", "cells": [1, 1], "size": [0.5, 0.5],
       "k_diagonal": 0, "law": "{}", "k": {} })";
@@ -90,7 +91,8 @@ TEST(LatticeGenerate, QuarticCellsAreAsStiffAsDocumented) {
   EXPECT_NEAR(plate("quartic", 30.0), linear, tolerance(1e-5) * linear);
 }
 
-// Truth: (n + 1)(m + 1)(l + 1) nodes; n m l cells of 12 edges, of which neighbours share.
+// Truth: (n + 1)(m + 1)(l + 1) nodes; n m l cells of 12 edges, some of which neighbouring cells
+// share.
 TEST(LatticeGenerate, ABeamInSpaceRunsAlongItsAxis) {
   const Lattice beam = generated(R"({ "type": "beam", "axis": "z", "length": 4, "cells": 8,
       "cells_across": [2, 1], "section": [0.6, 0.2], "mass": 0.1, "k": 50 })",
@@ -99,11 +101,11 @@ TEST(LatticeGenerate, ABeamInSpaceRunsAlongItsAxis) {
   EXPECT_NEAR(total_mass(beam), 5.4, tolerance(1e-12));
   EXPECT_TRUE(beam.nodes.back().position.isApprox(Eigen::Vector3d(0.6, 0.2, 4.0), 1e-14));
   const std::size_t edges = 2 * 2 * 9 + 3 * 1 * 9 + 3 * 2 * 8;
-  const std::size_t faces = 2 * (2 * 1 * 9 + 2 * 2 * 8 + 3 * 1 * 8);  // two diagonals each
+  const std::size_t faces = 2 * (2 * 1 * 9 + 2 * 2 * 8 + 3 * 1 * 8);  // two diagonals for each face
   EXPECT_EQ(beam.springs.size(), edges + faces + 4 * 2 * 1 * 8);
 }
 
-// Truth: the same nodes and springs as the block of as many nodes.
+// Truth: the same nodes and springs as a block with that number of nodes.
 TEST(LatticeGenerate, APlateOfTwoLayersIsABlockOfThreeSheets) {
   const Lattice plate = generated(
       R"({ "type": "plate", "cells": [4, 3], "size": [2, 1.5], "layers": 2, "mass": 1, "k": 5 })",
@@ -116,17 +118,17 @@ TEST(LatticeGenerate, APlateOfTwoLayersIsABlockOfThreeSheets) {
   EXPECT_EQ(pairs(plate), pairs(block));
 }
 
-// Truth: columns of 2 x 1 cells of 6 and 8 high, counted by hand: a portal of outline 7 x 8 cells
-// and bars 2 thick has 2 * 2 * 8 + 3 * 2 = 38 cells. Its nodes are those of the outline's 8 x 9
-// without the inner ones of the opening; each edge is shared or not as Euler's formula has it.
+// Truth: counted by hand. A portal with an outline of 7 x 8 cells and bars 2 cells thick has 2 * 2
+// * 8 + 3 * 2 = 38 cells. Its nodes are the 8 x 9 nodes of the outline without the inner nodes of
+// the opening. The number of edges follows from Euler's formula.
 TEST(LatticeGenerate, APortalHasTwoColumnsAndAGirder) {
   const Lattice frame = generated(R"({ "type": "frame", "cells": [7, 8], "size": [7, 8],
       "thickness": 2, "total_mass": 76, "k": 5 })",
                                   2);
   const std::size_t cells = 38;
-  const std::size_t nodes = 8 * 9 - 2 * 6;  // nodes of the opening's inside: x 3..4, y 0..5
+  const std::size_t nodes = 8 * 9 - 2 * 6;  // inner nodes of the opening: x 3 to 4, y 0 to 5
   EXPECT_EQ(frame.nodes.size(), nodes);
-  // V - E + F = 1 for a piece without a hole (the opening is open below)
+  // V - E + F = 1 for a shape without a hole (the opening is open below)
   const std::size_t edges = nodes + cells - 1;
   EXPECT_EQ(frame.springs.size(), edges + 2 * cells);
   EXPECT_EQ(pairs(frame).size(), frame.springs.size());
@@ -137,7 +139,7 @@ TEST(LatticeGenerate, APortalHasTwoColumnsAndAGirder) {
       EXPECT_NEAR(node.mass, 2.0 / 4.0, tolerance(1e-13));
     }
   }
-  // closed: one hole, V - E + F = 0
+  // closed frame: one hole, V - E + F = 0
   const Lattice ring = generated(R"({ "type": "frame", "cells": [7, 8], "size": [7, 8],
       "closed": true, "mass": 1, "k": 5, "face_diagonals": false })",
                                  2);
@@ -146,7 +148,7 @@ TEST(LatticeGenerate, APortalHasTwoColumnsAndAGirder) {
   EXPECT_EQ(ring.springs.size(), ring.nodes.size() + ring_cells);
 }
 
-// Truth: n^3 cells, of which the twelve edges of one cell's width hold 12 (n - 2) + 8.
+// Truth: n^3 cells; the frame consists of twelve edges one cell thick with 12 (n - 2) + 8 cells.
 TEST(LatticeGenerate, ABoxFrameHasTwelveBars) {
   const auto box = [](const char* closed) {
     return generated(fmt::format(R"({{ "type": "frame", "cells": [5, 5, 5], "size": [1, 1, 1],
@@ -157,12 +159,13 @@ TEST(LatticeGenerate, ABoxFrameHasTwelveBars) {
   const Lattice whole = box("true");
   EXPECT_NEAR(whole.nodes[0].mass, 44.0 / (12 * 3 + 8) / 8.0, tolerance(1e-13));
   EXPECT_NEAR(total_mass(whole), 44.0, tolerance(1e-12));
-  // four bars on the ground, less their ends in the legs
+  // four bars on the ground, without their ends, which belong to the legs
   const Lattice table = box("false");
   EXPECT_NEAR(table.nodes[0].mass, 44.0 / (12 * 3 + 8 - 4 * 3) / 8.0, tolerance(1e-13));
 }
 
-// Truth: K u = f of bars put together here cell by cell, for a load small enough to stay linear.
+// Truth: K u = f with a stiffness matrix assembled in the test cell by cell, under a load small
+// enough for linear behaviour.
 TEST(LatticeGenerate, AClampedPortalBendsAsAnAssemblyOfItsOwn) {
   const Program femflex;
   constexpr int nx = 6;
@@ -198,7 +201,7 @@ TEST(LatticeGenerate, AClampedPortalBendsAsAnAssemblyOfItsOwn) {
       bar(x + 1, y, x, y + 1, kd);
     }
   }
-  const int top = (nx + 1) * ny;  // the upper left corner, pushed to the right
+  const int top = (nx + 1) * ny;  // the upper left corner, at which a force acts to the right
   Eigen::VectorXd f = Eigen::VectorXd::Zero(K.rows());
   f(2 * top) = 0.01;
   for (int i = 0; i < K.rows(); ++i) {
@@ -232,9 +235,9 @@ TEST(LatticeGenerate, AClampedPortalBendsAsAnAssemblyOfItsOwn) {
   EXPECT_GT(u(2 * top), 1e-7);
 }
 
-// Truth: strains e and e_y of a cell of side a, the same in all: a^2/2 (2 k e^2 + k e_y^2 +
-// k_d (e + e_y)^2) is least at e_y = -e k_d / (k + k_d), the Poisson number, and is then E A a e^2
-// / 2 with E A = a (2 k + k k_d / (k + k_d)). The ends disturb a cell or two.
+// Truth: all cells of side a have the strains e and e_y. The energy a^2/2 (2 k e^2 + k e_y^2 + k_d
+// (e + e_y)^2) has its minimum at e_y = -e k_d / (k + k_d) (Poisson effect). The minimum is E A a
+// e^2 / 2 with E A = a (2 k + k k_d / (k + k_d)). The ends disturb one or two cells.
 TEST(LatticeGenerate, ALongBeamStretchesAsDocumented) {
   const Program femflex;
   testing::write_text(femflex.file("bar.json"), R"({ "dimension": 2, "generate": {
@@ -254,7 +257,7 @@ TEST(LatticeGenerate, ALongBeamStretchesAsDocumented) {
   EXPECT_NEAR(-across / strain, kd / (k + kd), tolerance(1e-4));
 }
 
-// A recipe without a list of springs is a lattice to every verb.
+// A file with a recipe instead of a list of springs is a lattice to every verb.
 TEST(LatticeGenerate, AGeneratedLatticeIsKnownForOne) {
   const Program femflex;
   testing::write_text(femflex.file("bar.json"), R"({ "dimension": 2,

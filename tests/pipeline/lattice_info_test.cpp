@@ -1,4 +1,4 @@
-// `info` on spring-mass models of every format. Truth: the numbers of the file itself.
+// Tests `info` on spring-mass models of every format. Truth: the numbers in the file.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -55,17 +55,17 @@ TEST_F(LatticeInfo, SaysWhatIsInAFydikModel) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
 }
 
-// The matrix screen of 2007: masses 0.5 and 2 on the diagonal, k = 100 below it, d = 1 above it.
+// The matrix screen of 2007: masses 0.5 and 2 on the diagonal, k = 100 below and d = 1 above it.
 TEST_F(LatticeInfo, SaysWhatIsInAKDMatrixWhateverItsNumbersLookLike) {
   const Json plain = info("net.csv", "0.5,1,0,0\n100,2,1,0\n");
   EXPECT_EQ(plain.find("format")->text(), "K/D matrix");
   EXPECT_EQ(number(plain, "springs"), 1.0);
   EXPECT_EQ(number(plain, "mass"), 2.5);
   EXPECT_EQ(number(plain, "dimension"), 2.0);
-  // five columns of whole numbers, as a list of matrix entries by labels has them
+  // five columns of integers, like a list of matrix entries by labels
   EXPECT_EQ(info("five.csv", "1,1,1,0,0\n5,1,1,1,0\n5,5,1,0,1\n").find("format")->text(),
             "K/D matrix");
-  // wider ones, whose first five columns might be such a list
+  // wider rows, whose first five columns could be such a list
   EXPECT_EQ(info("held.csv", "1;1;1;0;0;xy\n5;1;1;1;0;-\n5;5;1;0;1;-\n").find("format")->text(),
             "K/D matrix");
   EXPECT_EQ(
@@ -75,7 +75,7 @@ TEST_F(LatticeInfo, SaysWhatIsInAKDMatrixWhateverItsNumbersLookLike) {
       "K/D matrix");
 }
 
-// What other readers recognise keeps its kind: entries by node and DOF, and tables of nodes.
+// Files of other readers keep their kind: matrix entries by node and DOF, and tables of nodes.
 TEST_F(LatticeInfo, LeavesListsOfEntriesAndNodesToTheirReaders) {
   const Json labels = info("k.mtx", "1,1, 1,1, 4.0\n1,2, 1,1, -2.0\n1,2, 1,2, 5.0\n");
   EXPECT_EQ(labels.find("format")->text(), "abaqus-labels");
@@ -93,7 +93,7 @@ TEST_F(LatticeInfo, SaysWhatIsInPolynomialsStatesAndJson) {
   EXPECT_EQ(state.find("format")->text(), "lattice state");
   EXPECT_EQ(number(state, "time"), 1.0);
   EXPECT_EQ(number(state, "steps"), 100.0);
-  // so many nodes that the springs come after the part of the file inspected first
+  // with this number of nodes, the springs come after the part of the file that is inspected first
   std::string nodes;
   for (int i = 1; i <= 3000; ++i)
     nodes += (i > 1 ? "," : "") + std::string("{\"id\":") + std::to_string(i) + ",\"x\":[" +
@@ -109,7 +109,7 @@ TEST_F(LatticeInfo, SaysWhatIsInPolynomialsStatesAndJson) {
   EXPECT_EQ(number(big, "springs"), 2999.0);
 }
 
-// A verb that takes no lattice reports what kind of file it was given.
+// A verb that does not accept lattices reports what kind of file it received.
 TEST_F(LatticeInfo, OtherVerbsKnowALatticeForWhatItIs) {
   testing::write_text(femflex.file("net.csv"), "0.5,1,0,0\n100,2,1,0\n");
   const auto seen = femflex("view net.csv -o v.html");

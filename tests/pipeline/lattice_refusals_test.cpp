@@ -1,4 +1,5 @@
-// Invalid lattices and calls: each gives one line with file, place, what was found and what to do.
+// Tests invalid lattices and calls: each gives one line with file, place, what was found, and a
+// remedy.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -9,7 +10,7 @@ namespace {
 
 using testing::Program;
 
-/// A sound lattice of two nodes on line 1 and 2, with `more` on line 3 and one spring on line 4.
+/// A lattice with two nodes in line 2, `more` from line 3 on, and `spring` in the line after it.
 std::string lattice_with(const std::string& more, const std::string& spring) {
   return "{ \"dimension\": 2,\n\"nodes\": [{\"id\": 1, \"x\": [0, 0], \"mass\": 1, \"fixed\": "
          "true},"
@@ -51,7 +52,7 @@ TEST_F(LatticeRefusals, SpringsThatContradictThemselves) {
   refused_spring(R"("force": 5)", "'force' is a number");
   refused_spring(R"("law": "table")", "'force' is missing");
   refused_spring(R"("k": 1, "damping": -1)", "damping c = -1 is negative");
-  // 1 - 20 v turns at v = 1/20; 1 - 3 v + 2 v^2 at v = 1/2
+  // 1 - 20 v becomes negative at v = 1/20, 1 - 3 v + 2 v^2 at v = 1/2
   refused_spring(R"("k": 1, "damping": { "c": 1, "c2": -20 })", "beyond |v| = 0.05");
   refused_spring(R"("k": 1, "damping": { "c": 1, "c2": -3, "c3": 2 })", "beyond |v| = 0.5");
   refused_spring(R"("k": 1, "damping": { "c": 1, "c3": -4 })", "beyond |v| = 0.5");
@@ -108,7 +109,7 @@ TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused("[]", {"w.json", "a list; a lattice in JSON is an object"});
 }
 
-// Springs that push apart can be intended: JSON accepts them.
+// Repelling springs can be intended, so JSON accepts them.
 TEST_F(LatticeRefusals, NegativeSpringsStayPossibleInJson) {
   testing::write_text(femflex.file("n.json"), lattice_with("", R"("k": -3, "law": "linear")"));
   EXPECT_EQ(femflex("lattice n.json --end 0.1").exit_code, 0);
@@ -167,7 +168,7 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
                  {"the model is a polynomial"});
   testing::write_text(femflex.file("p.txt"), "H = [0]^100000\n");
   refused_call("p.txt --initial 1,0 --end 1", {"a whole power from 0 to 64"});
-  // what merely has no effect is reported
+  // a tolerance of an integrator without step control is only reported
   const auto ignored = femflex("lattice n.json --end 1 --rtol 1e-6");
   EXPECT_EQ(ignored.exit_code, 0);
   EXPECT_NE(ignored.err.find("--rtol has no effect"), std::string::npos) << ignored.err;

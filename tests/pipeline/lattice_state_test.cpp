@@ -1,4 +1,5 @@
-// Saved states that no run can have written, and states of other models: one clear error each.
+// Tests saved states that no run can have written, and states of other models. Each gives one clear
+// error.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -68,10 +69,10 @@ TEST_F(LatticeState, NumbersThatNoRunLeavesAreRefused) {
 
 TEST_F(LatticeState, AStateKnowsItsModel) {
   EXPECT_EQ(resumed().err, "");
-  // the same sizes, other nodes
+  // the same sizes but other nodes
   testing::write_text(femflex.file("m.json"), two_masses(40.0, 3));
   refused(resumed(), "is the state of another model: its nodes or springs are numbered otherwise");
-  // a spring that was changed in the meantime is reported, and its new value is used
+  // a changed spring is reported, and its new value is used
   testing::write_text(femflex.file("m.json"), two_masses(41.0));
   const auto changed = resumed();
   EXPECT_EQ(changed.exit_code, 0);

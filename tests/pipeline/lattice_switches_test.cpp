@@ -1,4 +1,5 @@
-// Lattices whose loads switch and whose supports jump, alone and in a system; runs that are cut.
+// Tests lattices with loads that switch and supports that jump, alone and in a system; and
+// continued runs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +34,7 @@ std::string around(const std::string& how) {
          how + R"( } ], "outputs": [ "net", "energy" ] })";
 }
 
-/// The largest difference of a channel of the system's rows from the lattice's own.
+/// The largest difference between channels of the system and channels of the lattice alone.
 double worst(const ResultSeries& system, const ResultSeries& lattice) {
   double most = 0.0;
   for (std::size_t k = 0; k < lattice.channels.size(); ++k) {
@@ -51,7 +52,7 @@ double worst(const ResultSeries& system, const ResultSeries& lattice) {
 
 class LatticeSwitches : public ::testing::Test {
  protected:
-  /// How far the system is from the lattice alone, and its energy drift.
+  /// Difference of the system from the lattice alone, and the energy drift.
   std::array<double, 2> compare(const std::string& more, const std::string& how) {
     testing::write_text(femflex.file("net.json"), net(more));
     testing::write_text(femflex.file("s.json"), around(how));
@@ -72,10 +73,10 @@ class LatticeSwitches : public ::testing::Test {
             run.find("energy_drift")->number()};
   }
   Program femflex;
-  bool without_bdf = false;  // this build is without SUNDIALS
+  bool without_bdf = false;  // whether this build lacks SUNDIALS
 };
 
-// Truth: the lattice engine, which lands on its switches.
+// Truth: the lattice engine, whose steps end at its switches.
 TEST_F(LatticeSwitches, BdfStopsAtEachAndStartsAnew) {
   for (const char* load : {R"("t": [0.1, 0.5])",
                            R"json("history": "step(t,0.3)*2 - sign(t-0.55)")json",
@@ -89,7 +90,8 @@ TEST_F(LatticeSwitches, BdfStopsAtEachAndStartsAnew) {
   }
 }
 
-// Truth: the lattice engine; at a knot the velocity jumps and the support gives the energy.
+// Truth: the lattice engine. At a point of the table the velocity jumps, and the support supplies
+// the energy.
 TEST_F(LatticeSwitches, ATableMotionIsTheSameInASystem) {
   const std::string motion =
       R"("motions": [ { "node": 1, "axis": "x", "displacement": [[0, 0], [0.2, 0.05], [0.6, -0.1], [2, 0.1]] } ])";
@@ -109,7 +111,7 @@ TEST_F(LatticeSwitches, ATableMotionIsTheSameInASystem) {
   }
 }
 
-// Truth: a run that was not cut, as the command line makes it.
+// Truth: the run without interruption with the options of the command line.
 TEST_F(LatticeSwitches, AResumedRunGoesOnWithTheStepOfItsState) {
   testing::write_text(femflex.file("net.json"), net(R"("motions": [], "step": 4e-3)"));
   for (const char* how : {"--dt 2e-3", "--integrator dormand-prince --output-step 0.05"}) {
@@ -127,7 +129,7 @@ TEST_F(LatticeSwitches, AResumedRunGoesOnWithTheStepOfItsState) {
   }
 }
 
-// Truth: at rest dampers of c2 and c3 are their linear part.
+// Truth: at rest, dampers with c2 and c3 act by their linear part.
 TEST_F(LatticeSwitches, DampersLinearisedAtRestAreTheirLinearPart) {
   std::array<double, 2> decay{};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -149,7 +151,7 @@ TEST_F(LatticeSwitches, DampersLinearisedAtRestAreTheirLinearPart) {
   EXPECT_NEAR(decay[0], truth, tolerance(1e-7) * truth);
 }
 
-// Truth: the table written with the result file.
+// Truth: the table that is written together with the result file.
 TEST_F(LatticeSwitches, ATableNeedsNoResultFileBesideIt) {
   testing::write_text(femflex.file("net.json"), net(R"("motions": [])"));
   ASSERT_EQ(femflex("lattice net.json --end 0.1 -o r.h5 --csv a.csv").exit_code, 0);

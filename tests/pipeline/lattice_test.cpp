@@ -1,4 +1,4 @@
-// The verb lattice, end to end.
+// Tests the verb lattice from input to output.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ const std::vector<Json>& position(const Json& document, std::size_t i) {
   return document.find("nodes")->items()[i].find("position")->items();
 }
 
-// Truth: table 6, F = 1 as in the model, times 1000 by the load factor.
+// Truth: table 6 with the force F = 1 of the model multiplied by the load factor 1000.
 TEST(LatticeVerb, FindsTheEquilibriumOfTable6) {
   const Program femflex;
   const Json out = femflex.json("lattice " + staal("model_table6.json") +
@@ -41,7 +41,7 @@ TEST(LatticeVerb, ThrowsTheChainOfAppendixIWithAResultFile) {
   EXPECT_TRUE(testing::read_text(femflex.file("r.csv")).starts_with("t,11/position/x"));
 }
 
-// Truth: a run that blows up stops, reports the stable step 2 / omega and keeps its rows; exit 3.
+// Truth: an unstable run stops, reports the stable step 2 / omega and keeps its rows; exit code 3.
 TEST(LatticeVerb, StopsAnUnstableRunAndKeepsWhatWasWritten) {
   const Program femflex;
   const auto result =
@@ -66,7 +66,7 @@ TEST(LatticeVerb, ResumesBitForBit) {
   EXPECT_TRUE(read_state(femflex.file("whole.h5")) == read_state(femflex.file("two.h5")));
 }
 
-// Truth: the same lattice from each format moves the same, and is written the same again.
+// Truth: the same lattice in each format moves equally, and is written equally again.
 TEST(LatticeVerb, ReadsWhatItWritesInEveryFormat) {
   const Program femflex;
   const std::string model = staal("model_table23.json");
@@ -87,7 +87,7 @@ TEST(LatticeVerb, ReadsWhatItWritesInEveryFormat) {
   }
 }
 
-// Truth: unknown attributes and elements of a FyDiK file are there after writing.
+// Truth: unknown attributes and elements of a FyDiK file are still present after writing.
 TEST(LatticeVerb, KeepsWhatItDoesNotKnowOfAFydikModel) {
   if (!has_fydik()) GTEST_SKIP() << "built without an XML reader";
   const std::string xml = R"(<?xml version="1.0"?>
@@ -114,8 +114,8 @@ TEST(LatticeVerb, KeepsWhatItDoesNotKnowOfAFydikModel) {
   EXPECT_THROW((void)parse_fydik("<MODEL", "w"), ParseError);
 }
 
-// Truth: K and M of the lattice at rest have the frequencies of M^-1 K: for one mass on a quartic
-// spring omega^2 = (2 k (3 L^2 - d^2)) / m at its equilibrium (data/lattice/staal/mass_on_spring).
+// Truth: K and M of the lattice at rest give the frequencies of M^-1 K. For one mass on a quartic
+// spring, omega^2 = (2 k (3 L^2 - d^2)) / m at equilibrium (data/lattice/staal/mass_on_spring).
 TEST(LatticeVerb, GivesKAndMAtTheEquilibrium) {
   const Program femflex;
   testing::write_text(femflex.file("one.json"), R"({ "dimension": 2, "gravity": 9.81,
@@ -128,7 +128,7 @@ TEST(LatticeVerb, GivesKAndMAtTheEquilibrium) {
   EXPECT_NE(info.out.find("64.76"), std::string::npos) << info.out << info.err;
 }
 
-// Truth: a polynomial moves as its closed form says (hard Duffing, x(10)).
+// Truth: the closed form of the motion of a polynomial Hamiltonian (hard Duffing, x(10)).
 TEST(LatticeVerb, MovesAPolynomialHamiltonian) {
   const Program femflex;
   testing::write_text(femflex.file("h.txt"), "# Duffing\nH = 0.5*[1]^2 + 0.5*[0]^2 + 1.25*[0]^4\n");
@@ -137,7 +137,7 @@ TEST(LatticeVerb, MovesAPolynomialHamiltonian) {
   EXPECT_NEAR(out.find("states")->items()[0].number(), -0.855839742286, tolerance(1e-6));
 }
 
-// Truth: faults are reported with their line, and nothing is written.
+// Truth: faults are reported with their line, and no file is written.
 TEST(LatticeVerb, RefusesWrongModelsWithTheirPlace) {
   const Program femflex;
   const auto refused = [&](const std::string& text, const std::string& expected) {

@@ -1,4 +1,5 @@
-// Variants of lattice models as a user runs them, each against a closed form or a second way.
+// Tests variants of lattice models as a user runs them. Truth: closed forms, or a second method of
+// computation.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,8 +18,8 @@ double position(const Json& document, std::size_t node, std::size_t axis) {
   return document.find("nodes")->items()[node].find("position")->items()[axis].number();
 }
 
-// Truth: the same motion by different arithmetic, 1e-12 after 1000 steps: the written text of a
-// lattice's Hamiltonian, started from the lattice's own start.
+// Truth: the same motion by different arithmetic: 1e-12 after 1000 steps. The lattice's Hamiltonian
+// is written as text and run from the lattice's initial state.
 TEST(LatticeVariants, APolynomialWrittenFromALatticeMovesTheSame) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
@@ -38,8 +39,8 @@ TEST(LatticeVariants, APolynomialWrittenFromALatticeMovesTheSame) {
           states[4 * node + axis].number(), position(lattice, node, axis), tolerance(1e-12));
 }
 
-// Truth: the K/D matrix by hand is the lattice by its lists, and what --write makes of either
-// moves bit for bit the same.
+// Truth: the K/D matrix written by hand describes the same lattice as the lists. Files written from
+// either by --write move bit for bit the same.
 TEST(LatticeVariants, AMatrixMovesAsTheLatticeOfItsLists) {
   const Program femflex;
   testing::write_text(femflex.file("net.csv"),
@@ -60,11 +61,11 @@ TEST(LatticeVariants, AMatrixMovesAsTheLatticeOfItsLists) {
         EXPECT_NEAR(position(other, node, axis), position(truth, node, axis), tolerance(1e-13))
             << file;
   }
-  EXPECT_GT(std::abs(position(truth, 2, 1) - 1.0), 1e-4);  // it did move
+  EXPECT_GT(std::abs(position(truth, 2, 1) - 1.0), 1e-4);  // the mass has moved
 }
 
-// Truth: a load put on a bar at once pulls up to twice its weight: stress 2 m g / A at half a
-// period, 0 again at a whole one.
+// Truth: a suddenly applied load stretches a bar by up to twice the static value. The stress is 2 m
+// g / A after half a period and 0 after a whole period.
 TEST(LatticeVariants, TheStressMonitorSeesThePeakOfTheRun) {
   const Program femflex;
   testing::write_text(femflex.file("bar.json"), R"({ "dimension": 2, "gravity": 10, "nodes": [
@@ -82,8 +83,9 @@ TEST(LatticeVariants, TheStressMonitorSeesThePeakOfTheRun) {
   EXPECT_NEAR(stress.find("stress")->number(), 0.0, tolerance(100.0));
 }
 
-// Truth: bars of density rho, one after the other: half of each bar's mass at its ends, so that the
-// top bar of n carries (n - 1/2) bars' weight and the support all.
+// Truth: bars of density rho in a vertical chain; half of the mass of each bar is at each of its
+// ends. The top bar of n carries the weight of (n - 1/2) bars, and the support carries the total
+// weight.
 TEST(LatticeVariants, BarsCarryTheirOwnMass) {
   const Program femflex;
   testing::write_text(femflex.file("bars.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
@@ -103,8 +105,8 @@ TEST(LatticeVariants, BarsCarryTheirOwnMass) {
   EXPECT_NEAR(support.find("force")->items()[1].number(), 3.0 * bar, tolerance(1e-6));
 }
 
-// Truth: von Mises' truss, P(y) = 2 k y (l0 / sqrt(1 + y^2) - 1): the largest by calculus,
-// y^2 = l0^(2/3) - 1, and the path beyond it.
+// Truth: von Mises' truss with P(y) = 2 k y (l0 / sqrt(1 + y^2) - 1). The maximum is at y^2 =
+// l0^(2/3) - 1; the path beyond it is compared as well.
 TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   const Program femflex;
   testing::write_text(femflex.file("truss.json"), R"({ "dimension": 2, "nodes": [
@@ -120,7 +122,7 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   EXPECT_EQ(buckling.find("kind")->text(), "limit point");
   EXPECT_NEAR(buckling.find("load_factor")->number(), most, tolerance(1e-7) * most);
   EXPECT_NEAR(position(out, 1, 1), y, tolerance(1e-6));
-  // a search that may go far finds the same, and the path lists both of its turns
+  // a search with a higher limit gives the same result, and the path contains both limit points
   const Json far = femflex.json("lattice truss.json --buckling --largest-factor 1e7");
   EXPECT_NEAR(far.find("buckling")->find("load_factor")->number(), most, tolerance(1e-9) * most);
   const Json path = femflex.json("lattice truss.json --branch path.csv --largest-factor 100");
@@ -132,8 +134,8 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   }
 }
 
-// Truth: a mass without gravity and springs rests anywhere; next to a wall it is held along the
-// spring alone.
+// Truth: a mass without gravity and springs is in equilibrium anywhere. With a spring to a wall it
+// is held only along the spring.
 TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
   const Program femflex;
   const auto model = [&](const std::string& springs) {
@@ -159,7 +161,8 @@ TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
   }
 }
 
-// Content that a format cannot hold is reported by name; JSON loses nothing and gives no warning.
+// Content that a format does not support is reported by name. JSON supports all content and gives
+// no warning.
 TEST(LatticeVariants, WritingNamesWhatAFormatLeavesOut) {
   const Program femflex;
   testing::write_text(femflex.file("rig.json"), R"({ "dimension": 2, "gravity": 9.81,
@@ -186,7 +189,7 @@ TEST(LatticeVariants, WritingNamesWhatAFormatLeavesOut) {
     EXPECT_NE(matrix.err.find(what), std::string::npos) << matrix.err;
 }
 
-// More steps than can be counted are refused before the run, not run through an overflow.
+// A number of steps beyond the integer range is refused before the run.
 TEST(LatticeVariants, ARunOfCountlessStepsIsRefused) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 1, "nodes": [

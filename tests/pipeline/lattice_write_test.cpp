@@ -1,4 +1,4 @@
-// What --write keeps of a lattice, and what it reports as lost.
+// Tests what --write preserves of a lattice, and what it reports as lost.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -15,7 +15,7 @@ constexpr const char* kPorted = R"({ "name": "rig", "note": "of the shop", "dime
   "springs": [ { "i": 4, "j": 7, "k": 100, "law": "linear" } ], "R": { "k": 2, "x": [0, 1] },
   "ports": [ { "node": 7, "in": "force" }, { "node": "R", "in": "velocity" } ] })";
 
-// Truth: the documents before and after, key by key.
+// Truth: the documents before and after writing, key by key.
 TEST(LatticeWrite, JsonKeepsHowToRunTheModelAndItsPorts) {
   const Program femflex;
   testing::write_text(femflex.file("rig.json"), kPorted);
@@ -36,7 +36,8 @@ TEST(LatticeWrite, JsonKeepsHowToRunTheModelAndItsPorts) {
   EXPECT_EQ(out.remarks[0].second.text(), "of the shop");
 }
 
-// The command line overrides the file, also in the written file.
+// The command line overrides the file, and the written file contains the values of the command
+// line.
 TEST(LatticeWrite, JsonTakesTheRunFromTheCommandLine) {
   const Program femflex;
   testing::write_text(femflex.file("rig.json"), kPorted);
@@ -51,7 +52,7 @@ TEST(LatticeWrite, JsonTakesTheRunFromTheCommandLine) {
   EXPECT_EQ(out.lattice.friction, 0.3);
 }
 
-// Truth: FyDiK's document: method 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4.
+// Truth: FyDiK's documentation: method 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4.
 TEST(LatticeWrite, MethodsGoToFydikAndBack) {
   if (!has_fydik()) GTEST_SKIP() << "built without an XML reader";
   const Program femflex;
@@ -74,7 +75,7 @@ TEST(LatticeWrite, MethodsGoToFydikAndBack) {
     EXPECT_NE(other.err.find(what), std::string::npos) << other.err;
 }
 
-// What a matrix and a polynomial cannot hold is named.
+// Content that a matrix or a polynomial does not support is reported by name.
 TEST(LatticeWrite, OtherFormatsSayThatTheyLoseTheRun) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 1, "step": 0.01, "end": 2,
@@ -88,7 +89,7 @@ TEST(LatticeWrite, OtherFormatsSayThatTheyLoseTheRun) {
   }
   EXPECT_NE(femflex("lattice net.json --write net.csv").err.find("nodes' numbers"),
             std::string::npos);
-  // the text says how to start it
+  // the text shows the options that start the run
   EXPECT_NE(testing::read_text(femflex.file("net.txt")).find("--dimension 1 --initial 0,0,1,0"),
             std::string::npos);
   testing::write_text(femflex.file("broken.json"), R"({ "dimension": 1,
@@ -97,8 +98,8 @@ TEST(LatticeWrite, OtherFormatsSayThatTheyLoseTheRun) {
   EXPECT_EQ(femflex("lattice broken.json --write broken.csv").exit_code, 2);
 }
 
-// Truth: comments, unknown attributes and the indices of the file itself are there after writing;
-// springs that FyDiK numbers its own way are not written twice.
+// Truth: comments, unknown attributes and the indices of the original file are present after
+// writing. Springs with FyDiK's own numbering are not written twice.
 TEST(LatticeWrite, FydikKeepsCommentsAndIndices) {
   if (!has_fydik()) GTEST_SKIP() << "built without an XML reader";
   const std::string xml = R"(<?xml version="1.0"?>
@@ -132,7 +133,7 @@ TEST(LatticeWrite, FydikKeepsCommentsAndIndices) {
   EXPECT_EQ(again.lattice.hinges[0].stiffness, 4.0);
 }
 
-// A table and an -o given with --write are written, too.
+// With --write, a table and the file of -o are written as well.
 TEST(LatticeWrite, PolynomialsAndRestsWriteTheirTables) {
   const Program femflex;
   testing::write_text(femflex.file("h.txt"), "H = 0.5*[1]^2 + 2*[0]^2\n");

@@ -1,5 +1,5 @@
-// Frequency responses, mode shapes and planar bodies of `femflex linearise`, as a user asks for
-// them.
+// Tests frequency responses, mode shapes and planar bodies of `femflex linearise` as a user runs
+// it.
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -16,7 +16,7 @@ namespace {
 using tools::Json;
 using Complex = std::complex<double>;
 
-// Thomson's car on two springs, in any consistent units: bounce and pitch.
+// Thomson's car on two springs (bounce and pitch), in any consistent units.
 const char* const kBouncePitch = R"json({ "femflex": 1, "name": "bounce and pitch", "planar": true,
   "bodies": { "car": { "rigid": { "mass": 100, "inertia": 1600 },
     "markers": { "f": { "at": [4.5, 0, 0] }, "r": { "at": [-5.5, 0, 0] } } } },
@@ -48,7 +48,8 @@ const char* const kHalfCar = R"json({ "femflex": 1, "name": "half car", "planar"
   "outputs": [ "car/position/y", "car/orientation/z", "wf/position/y", "wr/position/y" ],
   "analyses": [ { "type": "modal" } ] })json";
 
-/// Mass, damping and stiffness of the half car in heave, pitch (nose up), front and rear wheel.
+/// Mass, damping and stiffness matrices of the half car, in heave, pitch (nose up), front and rear
+/// wheel.
 struct HalfCar {
   Eigen::Matrix4d mass, damping, stiffness;
   HalfCar() {
@@ -88,13 +89,13 @@ class Linearise : public ::testing::Test {
   Program femflex_;
 };
 
-// truth: the roots and vectors of the 2 x 2 pencil in closed form
+// Truth: roots and vectors of the 2 x 2 eigenvalue problem in closed form.
 TEST_F(Linearise, BounceAndPitchHaveTheFrequenciesAndRatiosOfThePencil) {
   const Json document = femflex_.json("linearise bounce.json --no-statics --shapes");
   const auto& modes = document.find("modes")->items();
   ASSERT_EQ(modes.size(), 2U);
   const double a = (2400.0 + 2600.0) / 100, d = (2400 * 20.25 + 2600 * 30.25) / 1600;
-  const double c = 2400 * 4.5 - 2600 * 5.5;  // couples heave and pitch (nose up)
+  const double c = 2400 * 4.5 - 2600 * 5.5;  // coupling of heave and pitch (nose up)
   const double root = std::sqrt((a - d) * (a - d) / 4 + c * c / (100.0 * 1600.0));
   const Json published = benchmark("half_car_ride");
   for (std::size_t m = 0; m < 2; ++m) {
@@ -115,14 +116,15 @@ TEST_F(Linearise, BounceAndPitchHaveTheFrequenciesAndRatiosOfThePencil) {
     if (const Json* expected = published.find("expected"); expected != nullptr) {
       const std::string number = std::to_string(m + 1);
       expect_published(*expected, "thomson omega" + number + " rad/s", omega);
-      // the table's pitch is positive nose down
+      // in the table, pitch is positive with the nose down
       expect_published(
           *expected, "thomson ratio x/theta mode " + number + " ft/rad", -ratio.real());
     }
   }
 }
 
-// truth: the 4 x 4 dynamic stiffness solved here; the published table where it is at hand
+// Truth: the 4 x 4 dynamic stiffness solved in this test, and the published table if it is
+// available.
 TEST_F(Linearise, HalfCarAnswersAsItsDynamicStiffness) {
   const Json document = femflex_.json(
       "linearise half.json --no-statics --at 0.5,1,1.5,5,11 "

@@ -1,5 +1,5 @@
-// No result is lost: what every verb that writes does on a disk that is full, with names that
-// cannot be written, with an input as output, and when it is stopped or killed.
+// Tests that no result is lost: what every verb that writes files does on a full disk, with names
+// that cannot be written, with an input file as output, and when it is stopped or killed.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// A call with OUT in place of the file to write, and that file.
+/// A command line with OUT in place of the output file, and that file.
 struct Call {
   std::string words;
   std::string output;
@@ -94,7 +94,7 @@ class LostFiles : public ::testing::Test {
 
   fs::path file(const std::string& name) const { return femflex_.file(name); }
 
-  /// In a shell, so that limits and signals are those of a user.
+  /// Runs the line in a shell, so that limits and signals act as for a user.
   CommandResult shell(const std::string& line) const {
     return run(line, femflex_.file("step.json").parent_path());
   }
@@ -141,7 +141,8 @@ class Running {
   }
 
   pid_t process() const { return process_; }
-  /// Sends a signal and waits for the end. @return the exit code, or 128 and the signal
+  /// Sends a signal and waits for the end.
+  /// @return the exit code, or 128 plus the signal
   int end(int signal) {
     ::kill(process_, signal);
     int status = 0;
@@ -154,7 +155,7 @@ class Running {
   pid_t process_ = -1;
 };
 
-/// Waits until `condition`, a minute at most: machines of tests are slow.
+/// Waits until `condition` is true, at most one minute, because test machines may be slow.
 bool comes_true(const std::function<bool()>& condition) {
   for (const auto until = std::chrono::steady_clock::now() + 60s;
        std::chrono::steady_clock::now() < until;
@@ -164,11 +165,11 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-// PRODUCT section 3: "a crash or a full disk never leaves a half file under the asked name". The
-// limit of 512 bytes simulates a full disk.
+// The product description, section 3, requires: "a crash or a full disk never leaves a half file
+// under the asked name". A limit of 512 bytes simulates a full disk.
 TEST_F(LostFiles, AFullDiskIsAnErrorThatKeepsTheOldFileInEveryVerb) {
   for (const Call& call : calls()) {
-    if (call.output == "copy.json" || call.output == "bar.txt") continue;  // smaller than that
+    if (call.output == "copy.json" || call.output == "bar.txt") continue;  // smaller than the limit
     write_text(file(call.output), "old");
     const CommandResult result =
         shell("ulimit -f 1; " + program() + with_output(call, call.output));
@@ -182,7 +183,7 @@ TEST_F(LostFiles, AFullDiskIsAnErrorThatKeepsTheOldFileInEveryVerb) {
   }
 }
 
-// A real full disk gives the same; needs root for a small disk of its own.
+// Same test with a real full disk. It needs root to mount a small disk.
 TEST_F(LostFiles, AFullDiskOfItsOwnGivesTheSame) {
   const fs::path disk = file("disk");
   fs::create_directory(disk);
@@ -192,8 +193,9 @@ TEST_F(LostFiles, AFullDiskOfItsOwnGivesTheSame) {
     shell("rm -rf disk/*; printf old > disk/" + call.output + "; cat /dev/zero > disk/filler");
     const CommandResult result = femflex_(with_output(call, "disk/" + call.output));
     EXPECT_EQ(result.exit_code, 2) << call.words << result.out << result.err;
+    // a forecast of the size
     const bool is_told = result.err.find("No space left on device") != std::string::npos ||
-                         result.err.find("would take") != std::string::npos;  // a forecast
+                         result.err.find("would take") != std::string::npos;
     EXPECT_TRUE(is_told) << call.words << "\n" << result.err;
     EXPECT_EQ(read_text(disk / call.output), "old") << call.words;
     EXPECT_EQ(std::distance(fs::directory_iterator(disk), {}), 2) << call.words;
@@ -216,7 +218,7 @@ TEST_F(LostFiles, NamesThatCannotBeWrittenAreErrorsInEveryVerb) {
   }
 }
 
-// The same file by another path, by a link, and by its sidecar.
+// The same file by another path, by a link, and as companion file.
 TEST_F(LostFiles, NoVerbWritesOverItsInput) {
   fs::create_symlink("step.json", file("link.json"));
   fs::create_hard_link(file("step.h5"), file("hard.h5"));
@@ -250,15 +252,16 @@ TEST_F(LostFiles, NoVerbWritesOverItsInput) {
         << result.err;
     EXPECT_TRUE(read_text(file(input)) == before) << words;
   }
-  EXPECT_EQ(femflex_("modes dms.fe.h5 --normal 2 -o dms.fe.h5").exit_code, 0);  // adds to it
+  // this call adds to the file
+  EXPECT_EQ(femflex_("modes dms.fe.h5 --normal 2 -o dms.fe.h5").exit_code, 0);
 }
 
-/// Runs without end that write rows, and runs that write none for long.
+/// Runs so long that they never end: those that write rows often, and those that write rows rarely.
 const std::vector<std::vector<std::string>> kLongRuns = {
     {"simulate", "pendulum.json", "--end", "1e7", "--output-step", "1"},
     {"lattice", "lattice.json", "--end", "1e7", "--output-step", "1"}};
 
-// Truth: the rows of a run that ends by itself begin with those of the run that was stopped.
+// Truth: the rows of a stopped run are the first rows of a run that ends normally.
 TEST_F(LostFiles, AStoppedRunKeepsItsRowsAndTheOldFile) {
   for (const int signal : {SIGINT, SIGTERM}) {
     for (const std::vector<std::string>& run_words : kLongRuns) {
@@ -287,7 +290,8 @@ TEST_F(LostFiles, AStoppedRunKeepsItsRowsAndTheOldFile) {
   }
 }
 
-// What docs/formats/results.md promises of a program that is killed; the next run takes it up.
+// Truth: docs/formats/results.md. A killed program leaves readable rows, and the next run continues
+// from them.
 TEST_F(LostFiles, AKilledRunLeavesRowsThatCanBeRead) {
   for (std::vector<std::string> words : kLongRuns) {
     words.insert(words.end(), {"-o", "k.h5"});
@@ -313,7 +317,7 @@ TEST_F(LostFiles, AKilledRunLeavesRowsThatCanBeRead) {
   }
 }
 
-// Few rows, far apart in time: 100 rows of 1e9 s, 1e9 steps apart.
+// Few rows: 100 rows of 1e9 s, with 1e9 steps in between.
 TEST_F(LostFiles, ALongWayBetweenRowsIsLeftAtASignal) {
   for (std::vector<std::string> words : kLongRuns) {
     words = {words[0], words[1], "--end", "1e9", "--output-step", "1e7", "-o", "f.h5"};
@@ -324,7 +328,8 @@ TEST_F(LostFiles, ALongWayBetweenRowsIsLeftAtASignal) {
   }
 }
 
-// A stopped lattice run continues from its state bit for bit like the run that was not stopped.
+// Truth: a stopped lattice run continues from its state bit for bit like the run without
+// interruption.
 TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
   const std::vector<std::string> words = {"lattice",
                                           "lattice.json",
@@ -352,7 +357,7 @@ TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
             io::Hdf5File::open(file("b.h5")).read_reals("/q"));
 }
 
-// 9e8 rows of 88 and of 184 bytes: beyond 20 GB, reported before the first.
+// 9e8 rows of 88 or 184 bytes need more than 20 GB; this is reported before the first row.
 TEST_F(LostFiles, RowsThatTheDiskCannotTakeAreRefusedBeforeTheRun) {
   for (const char* words : {"simulate pendulum.json --end 900", "lattice lattice.json --end 900"}) {
     const CommandResult result = femflex_(std::string(words) + " --output-step 1e-6 -o r.h5");

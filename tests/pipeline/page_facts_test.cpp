@@ -1,5 +1,5 @@
-// Facts on the pages: the command that makes them again, ticks, titles; and results that were moved
-// with their body files.
+// Tests facts on pages: the command that makes the page again, ticks, titles. Also tests results
+// that were moved together with their body files.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class PageFacts : public ::testing::Test {
     ASSERT_EQ(femflex("simulate 'in put/push.json' -o r.h5").exit_code, 0);
   }
   std::string page(const std::string& name) const { return read_text(femflex.file(name)); }
-  /// The command on a page, as a shell reads it.
+  /// The command on a page, with HTML entities replaced.
   std::string command_on(const std::string& name) const {
     const std::string text = page(name);
     const std::size_t at = text.find("<pre>") + 5;
@@ -81,7 +81,7 @@ TEST_F(PageFacts, TheVersionIsKnownByItsUsualNames) {
   EXPECT_NE(femflex("--help").out.find("-V, --version"), std::string::npos);
 }
 
-// Truth: 10^tick is a round number; an axis with one tick has no scale.
+// Truth: 10^tick is a round number. An axis needs at least two ticks to show its scale.
 TEST(PlotTicks, LogarithmicAxesHaveRoundTicksAndTwoAtLeast) {
   for (const double low : {-7.3, -3.0, -1.45, -0.2, 0.1, 2.02})
     for (const double width : {0.02, 0.3, 0.9, 1.3, 2.2, 5.0, 14.0}) {

@@ -1,5 +1,5 @@
-// Pages: the tutorial's lines run unchanged, the reference is that of the program, reports and
-// views need no other files.
+// Tests documentation pages: the commands of the tutorial run without changes, the command
+// reference equals that of the program, and reports and views need no other files.
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -17,7 +17,7 @@ std::string root_text(const std::string& name) {
 TEST(Pages, TheTutorialRunsAsItStands) {
   const TemporaryFolder folder;
   fs::create_directory_symlink(femflex_program().parent_path(), folder / "bin");
-  // the folder above data/ holds examples/, as in a clone
+  // the folder above data/ contains examples/, as in a clone of the repository
   fs::create_directory(folder / "clone");
   fs::create_directory_symlink(data("").parent_path(), folder / "data");
   const std::string page = root_text("docs/tutorial.md");
@@ -42,7 +42,8 @@ TEST(Pages, TheCommandReferenceIsThatOfTheProgram) {
       << "write it anew: femflex man --markdown > docs/commands.md";
 }
 
-// Truth: no address, no path of this machine, all figures in the JSON block.
+// Truth: the page contains no address, no path of this machine, and all figures are in the JSON
+// block.
 TEST(Pages, ReportsAndViewsNeedNothingFromOutside) {
   const Program femflex;
   ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
@@ -77,8 +78,8 @@ tools::Json figures_of(const std::string& page) {
   return tools::parse_json(page.substr(at, page.find("</script>", at) - at), "figures");
 }
 
-// Truth: both elastic modes of two masses on springs are in the body: the MAC is the unit matrix.
-// Every table and curve of a page is a member of its JSON block.
+// Truth: the body contains both elastic modes of two masses on springs, so the MAC is the unit
+// matrix. Every table and curve of a page is a member of its JSON block.
 TEST(Pages, TheValidationPageShowsItsFiguresAndHoldsThem) {
   const Program femflex;
   ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
@@ -121,7 +122,7 @@ TEST(Pages, TheValidationPageShowsItsFiguresAndHoldsThem) {
   EXPECT_EQ(page, read_text(femflex.file("two.html")));
 }
 
-// Truth: an offset of 1 % of the channel is the difference that the plot's title gives.
+// Truth: an offset of 1 % of the channel is the difference in the title of the plot.
 TEST(Pages, TheComparisonPageGivesTheNormOfEveryPlot) {
   const Program femflex;
   write_text(femflex.file("a.csv"), "t,u,v\n0,1,0\n1,1,1e-15\n2,1,0\n");
@@ -134,7 +135,7 @@ TEST(Pages, TheComparisonPageGivesTheNormOfEveryPlot) {
       << first.find("note")->text();
 }
 
-// Truth: the same input gives the same bytes; no folder of this machine is in the page.
+// Truth: the same input gives the same bytes; the page contains no folder of this machine.
 TEST(Pages, TheSameViewIsTheSamePage) {
   const Program femflex;
   ASSERT_EQ(femflex("new slider-crank").exit_code, 0);
@@ -151,7 +152,7 @@ TEST(Pages, TheSameViewIsTheSamePage) {
   EXPECT_FALSE(femflex.has("three.html"));
 }
 
-// Truth: a body made of all modes of its model passes (0); one that misses a mode fails (1).
+// Truth: a body with all modes of its model passes (0); a body without one of them fails (1).
 TEST(Pages, ValidateEndsWithZeroOrOne) {
   const Program femflex;
   ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +

@@ -1,4 +1,4 @@
-// What results keep for pictures: everything that moves, and no channels that were not requested.
+// Tests what results store for pictures: all moving parts, and no channels that were not requested.
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -50,8 +50,8 @@ TEST(Picture, ChannelsAreThoseThatWereAskedForAndThePictureHasTheMotionBeside) {
   EXPECT_EQ(femflex("view r.h5 -o r.html").exit_code, 0);
 }
 
-// Truth: the same motion of node 3 from the modal coordinates of the reduced body, which holds all
-// modes of the chain, and from the full model, which has no body file.
+// Truth: the same motion of node 3 from the modal coordinates of the reduced body, which contains
+// all modes of the chain, and from the full model, which has no body file.
 TEST(Picture, AFullModelIsShownByItsNodes) {
   const Program femflex;
   make_chain(femflex);
@@ -75,7 +75,7 @@ TEST(Picture, AFullModelIsShownByItsNodes) {
   EXPECT_NE(read_text(femflex.file("full.html")).find("\"disp\":"), std::string::npos);
 }
 
-// Truth: a run without "outputs" puts out what it did before, whether the body is full or not.
+// Truth: a run without "outputs" has the same channels for a reduced and for a full body.
 TEST(Picture, ARunWithoutOutputsHasNoNodesAmongItsChannels) {
   const Program femflex;
   make_chain(femflex);
@@ -89,7 +89,7 @@ TEST(Picture, ARunWithoutOutputsHasNoNodesAmongItsChannels) {
     EXPECT_EQ(channel.name.find("displacement"), std::string::npos) << channel.name;
 }
 
-// Truth: the list of outputs; masses of a lattice in a system are bodies with a slash in their
+// Truth: the list of outputs. Masses of a lattice in a system are bodies with a slash in their
 // names.
 TEST(Picture, MassesOfALatticeInASystemMoveInThePicture) {
   const Program femflex;
@@ -113,7 +113,7 @@ TEST(Picture, MassesOfALatticeInASystemMoveInThePicture) {
   EXPECT_EQ(femflex("view r.h5 -o r.html").exit_code, 0);
 }
 
-// Truth: docs/formats/results.md; the layout is checked before it is used.
+// Truth: docs/formats/results.md. The layout is checked before it is used.
 TEST(Picture, AnIncompleteMotionIsAnError) {
   const TemporaryFolder folder;
   {

@@ -1,4 +1,5 @@
-// The planar mechanisms of examples/planar, which `new` writes: reference motions and closed forms.
+// Tests the planar mechanisms of examples/planar, which `new` writes. Truth: reference motions and
+// closed forms.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ std::filesystem::path example(const std::string& name) {
   return data("../examples/planar/" + name + ".json");
 }
 
-/// A run of an example and its channels by time.
+/// A run of an example, with access to its channels at any time.
 class Motion {
  public:
   Motion(const std::string& name, const std::string& words) {
@@ -54,8 +55,8 @@ TEST(PlanarExamples, AreTheTemplates) {
   EXPECT_EQ(found, 3);
 }
 
-// Truth: example CraneCrab of the Modelica library PlanarMechanics, own equations by DOP853, whose
-// results for tolerances of 1e-10 and 1e-12 differ by 5e-11.
+// Truth: example CraneCrab of the Modelica library PlanarMechanics: its equations integrated by
+// DOP853. The results for tolerances of 1e-10 and 1e-12 differ by 5e-11.
 TEST(PlanarExamples, TheCraneCrabSwingsAsTheReference) {
   const Motion crab("crane_crab", "");
   struct Row {
@@ -74,8 +75,8 @@ TEST(PlanarExamples, TheCraneCrabSwingsAsTheReference) {
   EXPECT_EQ(page.exit_code, 0) << page.err;
 }
 
-// Truth: another crab by DOP853, angles clockwise there; without a damper also the momentum along
-// the rail and the energy, which stay.
+// Truth: another crab by DOP853, with angles positive clockwise. Without a damper the momentum
+// along the rail and the energy are constant.
 TEST(PlanarExamples, TheCrabWithOtherNumbersAndWithoutDamper) {
   const std::string numbers =
       "--set parameters.trolley_mass=5 --set parameters.load_mass=2 --set parameters.rope=1.5 "
@@ -97,8 +98,8 @@ TEST(PlanarExamples, TheCrabWithOtherNumbersAndWithoutDamper) {
   EXPECT_NEAR(damped("pivot/angle", 10), -0.00325391708896, tolerance(1e-6));
 }
 
-// Truth: example DoublePendulum of the same library by DOP853 up to 5 s, beyond which errors grow
-// too fast; the energy for all 10 s.
+// Truth: example DoublePendulum of the same library by DOP853 up to 5 s, because errors grow fast
+// later; the energy over all 10 s.
 TEST(PlanarExamples, TheDoublePendulumMovesAsTheReference) {
   const Motion level("double_pendulum", "");
   struct Row {
@@ -115,7 +116,7 @@ TEST(PlanarExamples, TheDoublePendulumMovesAsTheReference) {
   EXPECT_NEAR(level("energy/total", 10), level("energy/total", 0), tolerance(1e-4));
 }
 
-// Truth: DOP853 again; angle 1 counts from the vertical there.
+// Truth: DOP853, with angle 1 measured from the vertical.
 TEST(PlanarExamples, TheOtherDoublePendulumsToo) {
   const Motion regular("double_pendulum", "--variant regular");
   EXPECT_NEAR(regular("shoulder/angle", 0), 1.0 - M_PI / 2, tolerance(1e-14));
@@ -134,7 +135,7 @@ bool is_without_bdf() {
   return tried.err.find("SUNDIALS") != std::string::npos;
 }
 
-// Truth: the chosen rate itself; the energy; with a coupler without mass by every integrator.
+// Truth: the chosen rate and the energy; with a massless coupler for every integrator.
 TEST(PlanarExamples, TheFourBarStartsAtTheRateOfItsCrank) {
   const bool without_bdf = is_without_bdf();
   for (const std::string words : {"", "--variant light"}) {

@@ -9,13 +9,13 @@
 
 namespace femflex::testing {
 
-/// The program under test, run in a folder of its own that is removed at the end.
+/// The program under test, run in a temporary folder, which the destructor removes.
 class Program {
  public:
   CommandResult operator()(const std::string& words) const {
     return run("'" + femflex_program().string() + "' " + words, folder_.path());
   }
-  /// Runs with --json; the document on stdout.
+  /// Runs with --json; returns the document on stdout.
   tools::Json json(const std::string& words) const {
     return tools::parse_json((*this)(words + " --json").out, words);
   }

@@ -1,4 +1,5 @@
-// `femflex reduce` as a user runs it: every method, stiffening from preloaded matrices, tables.
+// Tests `femflex reduce` as a user runs it: every method, geometric stiffening from preloaded
+// matrices, tables.
 #include <cmath>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace {
 
 FeModel held_block() {
   FeModel block = brick_block(6, 1, 1, 1.0, 0.2, 0.15);
-  block.interface_nodes = {1, 8, 15, 22};  // the corners of one end
+  block.interface_nodes = {1, 8, 15, 22};  // the corners of one end face
   return block;
 }
 
@@ -24,7 +25,7 @@ FlexBody body_in(const std::filesystem::path& path) {
   return flexfile::read_body(path, {}, diagnostics);
 }
 
-/// Rows of the shapes on the DOFs of a model of translations.
+/// The shapes in the order of the DOFs of a model with translations only.
 Eigen::MatrixXd on_model(const FeModel& model, const FlexBody& body) {
   Eigen::MatrixXd U(model.dofs.size(), body.mode_count());
   for (std::int64_t row = 0; row < model.dofs.size(); ++row)
@@ -33,14 +34,14 @@ Eigen::MatrixXd on_model(const FeModel& model, const FlexBody& body) {
   return U;
 }
 
-// (K(preload) - K) / amount projected on the shapes of the body, in a .fbm and, to the digits of
-// its text, in a SID file.
+// Truth: (K(preload) - K) / amount, projected on the shapes of the body. It is in the .fbm file
+// and, to the digits of the text, in the SID file.
 TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
   const Program femflex;
   const FeModel block = held_block();
   FeModel spun = block;
   FeModel pulled = block;
-  // any symmetric change does: springs across between nodes of following numbers
+  // any symmetric change of K is sufficient: springs between nodes with consecutive numbers
   std::vector<Entry> strings;
   for (std::int64_t node = 0; node + 1 < static_cast<std::int64_t>(block.nodes.size()); ++node)
     for (std::int8_t c = 2; c <= 3; ++c) {
@@ -80,7 +81,7 @@ TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
               tolerance(1e-6));
   }
 
-  // a model of other DOFs is not a preloaded state of this one
+  // a model with other DOFs is not a preloaded state of this model
   importer::write_fe_model(brick_block(5, 1, 1, 1.0, 0.2, 0.15), femflex.file("other.fe.h5"));
   const CommandResult refused =
       femflex("reduce block.fe.h5 --method guyan --geometric spin-zz=other.fe.h5 -o no.fbm");
@@ -89,7 +90,7 @@ TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
   EXPECT_FALSE(femflex.has("no.fbm"));
 }
 
-// Each method ends in a body that the next step can use; the truth is the full model.
+// Each method gives a body that the next step can use. Truth: the full model.
 TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
@@ -103,8 +104,8 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
         femflex("validate b.fbm --against block.fe.h5 --modes 4 --band 0-2000Hz");
     EXPECT_EQ(judged.exit_code, 0) << method << judged.out;
   }
-  // normal modes alone have the frequencies, but no static solutions: the check fails for that
-  // reason
+  // a body with normal modes only has the right frequencies, but no static solutions, so the check
+  // fails
   ASSERT_EQ(femflex("reduce block.fe.h5 --method dynamic --normal 16 -o b.fbm").exit_code, 0);
   const CommandResult judged = femflex("validate b.fbm --against block.fe.h5 --modes 4");
   EXPECT_EQ(judged.exit_code, 1);
@@ -112,8 +113,8 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
   EXPECT_EQ(judged.out.find("is off by 0"), std::string::npos) << judged.out;
 }
 
-// A set that spans all motions (normal modes of every DOF) shares out the whole mass:
-// sum gamma^2 / m is the mass in each direction and the inertia about each axis.
+// The modes of a set that spans all motions (normal modes of every DOF) contain the total mass: the
+// sum of gamma^2 / m is the mass in each direction and the inertia about each axis.
 TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
   const Program femflex;
   const FeModel block = held_block();
@@ -128,7 +129,8 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
                 1.0,
                 tolerance(1e-8));
   EXPECT_NEAR(table.find("body")->items()[0].number(), 7850.0 * 0.2 * 0.15, tolerance(1e-8));
-  // the mass matrix of bricks is not lumped: the difference is reported; the total mass is right
+  // the mass matrix of bricks is not lumped; the difference is reported, and the total mass is
+  // correct
   EXPECT_LT(made.find("lumped")->find("mass")->number(), tolerance(1e-10));
   EXPECT_GT(made.find("lumped")->find("modal")->number(), 0.1);
   EXPECT_LE(made.find("lumped")->find("rotation")->number(), 2.0);
@@ -137,8 +139,8 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
     EXPECT_NE(text.out.find(title), std::string::npos) << title;
 }
 
-// Modes of a set that is not orthogonal share mass: what they hold together is that of the same set
-// made orthogonal.
+// In a set that is not orthogonal, modes share mass. Their total effective mass equals that of the
+// orthogonalised set.
 TEST(ReduceVerb, EffectiveMassesOfASetThatIsNotOrthogonalAreToldAsAWhole) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
@@ -159,7 +161,7 @@ TEST(ReduceVerb, EffectiveMassesOfASetThatIsNotOrthogonalAreToldAsAWhole) {
         tolerance(1e-8));
 }
 
-// The list names the modes as --select takes them, also where the model holds some already.
+// The list shows the mode numbers that --select accepts, even if the model already contains modes.
 TEST(ModesVerb, ListsTheNumbersThatSelectTakes) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
@@ -187,8 +189,9 @@ TEST(ReduceVerb, RefusesNegativeCounts) {
   }
 }
 
-// The frame of a free body moves rigidly by itself: a set that holds the same motion has no unique
-// accelerations. The printed recipe drops it; keeping it gives an error that says what is wrong.
+// The frame of a free body describes its rigid motion, so a set that contains rigid modes has no
+// unique accelerations. The printed recipe drops these modes. A body that keeps them causes an
+// error that states the reason.
 TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
@@ -212,8 +215,8 @@ TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
       << failed.err;
 }
 
-// Closed forms of a rod of 1 kg and 1 m that moves in the plane: centre and inertia about it. Nodes
-// on a line are not a reason to doubt its units.
+// Truth: closed forms of a rod of 1 kg and 1 m that moves in a plane: mass centre, and inertia
+// about it. Nodes on one line must not cause a warning about units.
 TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
   const Program femflex;
   importer::write_fe_model(beam(10, "ff"), femflex.file("beam.fe.h5"));
@@ -222,7 +225,7 @@ TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
   EXPECT_NEAR(told.find("mass")->number(), 1.0, tolerance(1e-12));
   EXPECT_NEAR(told.find("centre")->items()[0].number(), 0.5, tolerance(1e-12));
   EXPECT_NEAR(told.find("inertia")->items()[1].number(), 1.0 / 12.0 + 1.0 / 600.0, tolerance(1e-9));
-  // millimetres and tonnes taken for metres and kilograms: a beam of a gigagram
+  // millimetres and tonnes read as metres and kilograms would give a beam of 1e9 kg
   FeModel heavy = beam(10, "ff");
   *heavy.mass *= 1e9;
   importer::write_fe_model(heavy, femflex.file("heavy.fe.h5"));

@@ -1,4 +1,4 @@
-// A run that is continued from a state in its result, as a user does it.
+// Tests runs that are continued from a state in a result file, as a user does it.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,8 +13,9 @@ namespace {
 
 using tools::ResultSeries;
 
-// Two bars, the first on two hinges of one line whose rows repeat each other, next to a cart that a
-// motion shakes: multipliers, internal loads, turns, work and the kept matrix all continue.
+// Two bars, the first on two hinges of the same axis with redundant constraints, and a cart with a
+// prescribed motion. Multipliers, internal loads, turns, work and the factored matrix must all be
+// continued.
 const char* const kBars = R"json({ "femflex": 1, "name": "bars", "units": "m-kg-s",
   "parameters": { "limit": 10 },
   "bodies": {
@@ -47,7 +48,7 @@ class Restart : public ::testing::Test {
     const std::size_t at = words.find("-o ") + 3;
     return tools::read_results(femflex_.file(words.substr(at, words.find(' ', at) - at)));
   }
-  // Every row of `rest` is in `whole`, every channel to the last bit.
+  // Expects that every row of `rest` is in `whole`, with all channels equal bit for bit.
   static void expect_tail(const ResultSeries& rest, const ResultSeries& whole, double from) {
     ASSERT_EQ(rest.channels.size(), whole.channels.size());
     ASSERT_GT(rest.time.size(), 1);
@@ -73,7 +74,7 @@ class Restart : public ::testing::Test {
   Program femflex_;
 };
 
-// Truth: the run without a pause, all channels with energy and work, bit for bit.
+// Truth: the run without interruption, bit for bit in all channels including energy and work.
 TEST_F(Restart, GoesOnBitForBitFromTheEndOfAShorterRun) {
   const ResultSeries whole = run("bars.json -o whole.h5");
   run("bars.json -o half.h5 --end 0.3 --keep-states");
@@ -84,7 +85,7 @@ TEST_F(Restart, GoesOnBitForBitFromTheEndOfAShorterRun) {
   EXPECT_NE(rest.values(0, work), 0.0);
 }
 
-// Truth: the run whose states they are.
+// Truth: the run that stored the states.
 TEST_F(Restart, GoesOnBitForBitFromAnyStoredRow) {
   const ResultSeries whole = run("bars.json -o whole.h5 --keep-states");
   for (const char* from : {"0", "0.02", "0.14", "0.6", "0.98"})
@@ -93,7 +94,7 @@ TEST_F(Restart, GoesOnBitForBitFromAnyStoredRow) {
                 atof(from));
 }
 
-// Truth: the same. A run that goes on keeps states itself.
+// Truth: the run without interruption. A continued run stores states as well.
 TEST_F(Restart, MayBeRepeated) {
   const ResultSeries whole = run("bars.json -o whole.h5");
   run("bars.json -o a.h5 --end 0.3 --keep-states");
@@ -101,7 +102,8 @@ TEST_F(Restart, MayBeRepeated) {
   expect_tail(run("bars.json -o c.h5 --restart b.h5"), whole, 0.7);
 }
 
-// Truth: the run that is not stopped; a load that is not a number from 0.41 s on ends the other.
+// Truth: a run that does not fail. The other run ends because a load is not a number from 0.41 s
+// onwards.
 TEST_F(Restart, TakesUpARunThatCouldNotGoOn) {
   const ResultSeries whole = run("bars.json -o whole.h5");
   const ResultSeries part =
@@ -110,7 +112,7 @@ TEST_F(Restart, TakesUpARunThatCouldNotGoOn) {
   expect_tail(run("bars.json -o rest.h5 --restart part.h5"), whole, 0.4);
 }
 
-// Truth: the run without a pause, modal coordinates with it.
+// Truth: the run without interruption, including modal coordinates.
 TEST_F(Restart, GoesOnBitForBitWithAFlexibleBody) {
   for (const std::string& words :
        {"import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --modes " +
@@ -137,7 +139,7 @@ TEST_F(Restart, GoesOnBitForBitWithAFlexibleBody) {
                 atof(from));
 }
 
-// Truth: the run without a pause, within the tolerances of integrators that start anew.
+// Truth: the run without interruption, within the tolerances of integrators that restart.
 class RestartWith : public Restart, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(RestartWith, GoesOnWithinTolerance) {
@@ -164,7 +166,8 @@ INSTANTIATE_TEST_SUITE_P(Integrators,
                            return std::string(test.param) == "bdf" ? "Bdf" : "RungeKutta";
                          });
 
-// The layout that docs/formats/results.md promises; without the option nothing of it is there.
+// The layout documented in docs/formats/results.md; without the option the file has none of these
+// data sets.
 TEST_F(Restart, KeepsOneStateARow) {
   const ResultSeries whole = run("bars.json -o whole.h5 --keep-states");
   const io::Hdf5File file = io::Hdf5File::open(femflex_.file("whole.h5"));

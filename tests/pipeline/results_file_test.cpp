@@ -1,4 +1,4 @@
-// Result files: HDF5 and CSV.
+// Tests result files: HDF5 and CSV.
 #include "results/results_file.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ void fill(ResultRows& file, int rows) {
   }
 }
 
-// What was handed over, bit by bit; more rows than one block of the writer holds.
+// Truth: the numbers given to the writer, bit for bit; more rows than one block of the writer.
 TEST(ResultsFile, HoldsEveryNumberWithItsBitsUnderItsName) {
   const testing::TemporaryFolder folder;
   ResultsFile file(folder / "r.h5");
@@ -51,7 +51,7 @@ TEST(ResultsFile, HoldsEveryNumberWithItsBitsUnderItsName) {
   }
 }
 
-// Truth: the file that the same run writes.
+// Truth: the file written by the same run.
 TEST(ResultMemory, HoldsWhatTheFileOfTheRunHolds) {
   const testing::TemporaryFolder folder;
   const auto run_into = [](ResultRows& rows) {
@@ -101,7 +101,7 @@ TEST(ResultMemory, RefusesARunThatTakesTooMuchUnlessForced) {
   EXPECT_NO_THROW(forced.begin(kChannels));
 }
 
-// Other readers see vectors as one dataset: the names of the system file.
+// Other programs see a vector as one dataset with the name in the system file.
 TEST(ResultsFile, KeepsTheComponentsOfAVectorInOneDataset) {
   const testing::TemporaryFolder folder;
   ResultsFile file(folder / "r.h5");
@@ -113,7 +113,7 @@ TEST(ResultsFile, KeepsTheComponentsOfAVectorInOneDataset) {
   EXPECT_EQ(raw.shape("/channels/energy/kinetic"), (std::vector<std::uint64_t>{3}));
 }
 
-// The requested name appears at commit() only.
+// A file with the requested name exists only after commit().
 TEST(ResultsFile, WithoutCommitLeavesNoFileBehind) {
   const testing::TemporaryFolder folder;
   {
@@ -134,7 +134,7 @@ TEST(ResultsFile, AnInterruptedRunSaysSoAndHoldsTheRowsSoFar) {
   EXPECT_EQ(series.time.size(), 5);
 }
 
-// Shortest decimals read back to the same bits.
+// The shortest decimal numbers are read back exactly.
 TEST(ResultsFile, TablesOfTextReadBackToTheSameBits) {
   const testing::TemporaryFolder folder;
   ResultSeries series;
@@ -148,7 +148,7 @@ TEST(ResultsFile, TablesOfTextReadBackToTheSameBits) {
   EXPECT_EQ(again.channels[0].name, "a/x");
 }
 
-// Line and field of the fault, counted by hand.
+// Truth: line and field of the fault, counted by hand.
 TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
   const testing::TemporaryFolder folder;
   testing::write_text(folder / "r.csv", "t,a\n0,1\n1,two\n");
@@ -162,7 +162,7 @@ TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
   }
 }
 
-// Truth: the rows that went in. HDF5 knows a name once, as a series or as a folder.
+// Truth: the rows that were written. In HDF5 one name can be either a data set or a group.
 TEST(ResultsFile, NamesThatAreFoldersOrComeTwiceAreKeptApart) {
   const testing::TemporaryFolder folder;
   const std::vector<Channel> channels{

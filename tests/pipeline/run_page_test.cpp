@@ -1,5 +1,5 @@
-// Figures and plots that a system asks for ("page"). Truth: closed forms of an undamped oscillator,
-// the rules of counting.
+// Tests figures and plots that a system file requests with "page". Truth: closed forms of an
+// undamped oscillator, and counts by definition.
 #include "system/run_page.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace femflex::testing {
 namespace {
 
-// 4 kg on 100 N/m: 5 rad/s, from 0.1 m
+// 4 kg on 100 N/m: 5 rad/s, released at 0.1 m
 const char* const kOscillator = R"json({ "units": "m-kg-s",
   "bodies": { "mass": { "rigid": { "mass": 4, "inertia": [1, 1, 1, 0, 0, 0] }, "at": [0.1, 0, 0] } },
   "joints": { "guide": { "type": "prismatic", "a": "ground", "b": "mass", "axis": [1, 0, 0] } },
@@ -33,7 +33,7 @@ const char* const kOscillator = R"json({ "units": "m-kg-s",
 class RunPage : public ::testing::Test {
  protected:
   void SetUp() override { write_text(femflex_.file("s.json"), kOscillator); }
-  /// The exit code with one text of the system replaced.
+  /// Runs the system with one text replaced.
   CommandResult with(const std::string& old_text, const std::string& new_text) const {
     std::string text = kOscillator;
     text.replace(text.find(old_text), old_text.size(), new_text);
@@ -73,7 +73,7 @@ TEST_F(RunPage, SaysWhatIsWrongBeforeItRuns) {
   EXPECT_FALSE(femflex_.has("w.h5"));
 }
 
-// Truth: a sine of 10 periods rises above each level between its extremes ten times.
+// Truth: a sine of 10 periods crosses each level between its extremes upwards ten times.
 TEST(LevelCrossings, CountEachRise) {
   constexpr int kPeriods = 10, kRows = 4000;
   std::vector<double> y;

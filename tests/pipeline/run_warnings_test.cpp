@@ -1,4 +1,4 @@
-// What a run must report, as a user sees it: warnings with their codes, errors with one cause, one
+// Tests what a run must report to the user: warnings with codes, and errors with one cause, one
 // time and a remedy.
 #include <set>
 
@@ -36,7 +36,7 @@ class RunWarnings : public ::testing::Test {
       found.insert(warning.find("code")->text());
     return found;
   }
-  // The one line of an error.
+  // Runs a system that must fail; returns its one line of error.
   std::string refusal(const std::string& words, int exit_code) const {
     const CommandResult result = femflex_("simulate p.json -o p.h5 " + words);
     EXPECT_EQ(result.exit_code, exit_code) << words << result.out << result.err;
@@ -59,7 +59,7 @@ class RunWarnings : public ::testing::Test {
   Program femflex_;
 };
 
-// Truth: the step that the file asks for follows the pendulum; a fifteenth of a period does not.
+// Truth: the step in the file is short enough for the pendulum; a fifteenth of a period is not.
 TEST_F(RunWarnings, EnergyThatDriftsIsSaidAndASoundRunIsSilent) {
   EXPECT_EQ(codes(""), std::set<std::string>{});
   EXPECT_EQ(codes("--integrator runge-kutta"), std::set<std::string>{});
@@ -71,11 +71,11 @@ TEST_F(RunWarnings, StepsThatDoNotFitTheRowsOrTheRunAreSaid) {
   EXPECT_TRUE(codes("--step 10").contains("step-rows"));
 }
 
-// Truth: F L^3 / 48 EI of the block is a fifth of its length; its first mode has a period of 5e-3
-// s.
+// Truth: the deflection F L^3 / 48 EI of the block is a fifth of its length. The period of its
+// first mode is 5e-3 s.
 TEST_F(RunWarnings, StepsTooCoarseForModesAndBendingBeyondLinearShapesAreSaid) {
   FeModel block = brick_block(8, 1, 1, 1.0, 0.05, 0.05);
-  block.interface_nodes = {1, 10, 19, 28};  // the corners of one end
+  block.interface_nodes = {1, 10, 19, 28};  // the corners of one end face
   importer::write_fe_model(block, femflex_.file("block.fe.h5"));
   const CommandResult made = femflex_(
       "reduce block.fe.h5 --method craig-bampton --normal 4 --orthogonalise --scale -o block.fbm");
@@ -154,7 +154,7 @@ TEST_F(RunWarnings, RowsThatNoDiskHoldsAreRefusedBeforeTheFirst) {
   EXPECT_FALSE(femflex_.has("p.h5"));
 }
 
-// Truth: a fivefold mass makes another model; a load does not.
+// Truth: a mass five times as large makes a different model; a load does not.
 TEST_F(RunWarnings, ARestartKnowsWhenTheModelHasChanged) {
   ASSERT_EQ(codes("--end 0.2 --keep-states"), std::set<std::string>{});
   const auto restart = [&](const std::string& words) {
@@ -173,7 +173,7 @@ TEST_F(RunWarnings, ARestartKnowsWhenTheModelHasChanged) {
   EXPECT_TRUE(has(allowed.err, "body bar: mass is 10, was 2")) << allowed.err;
 }
 
-// Truth: a slider without mass carries no force along its rail.
+// Truth: a massless slider carries no force along its rail.
 TEST_F(RunWarnings, ARigidBodyMayHaveNoMassWhereJointsHoldIt) {
   const std::string with =
       "--set 'bodies.slider={\"rigid\":{\"mass\":0}}' "

@@ -1,4 +1,4 @@
-// Samples, measures and effects of many runs by closed forms, without a simulation.
+// Tests samples, measures and effects of many runs by closed forms, without simulations.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -27,8 +27,8 @@ std::vector<tools::RunParameter> unit_ranges(int count) {
   return out;
 }
 
-// Truth: the definition of a Latin hypercube, and of a net of Sobol' in each of its coordinates:
-// one point in each of as many equal intervals as there are points.
+// Truth: the definitions of a Latin hypercube, and of a Sobol' net in each of its coordinates. With
+// N points, each of N equal intervals contains one point.
 TEST(RunSamples, FillEveryIntervalOnce) {
   constexpr int kPoints = 256;
   const auto expect_one_in_each = [&](const tools::RunSamples& samples) {
@@ -45,8 +45,8 @@ TEST(RunSamples, FillEveryIntervalOnce) {
   EXPECT_THROW(tools::samples_of(tools::parse_sample("sobol:256"), unit_ranges(65)), UsageError);
 }
 
-// Truth: a net in base 2 with t = 0 in its first two coordinates has one of 2^m points in every
-// rectangle of 2^-a by 2^-(m - a).
+// Truth: a net in base 2 with t = 0 in its first two coordinates. Every rectangle of 2^-a by 2^-(m
+// - a) contains one of the 2^m points.
 TEST(RunSamples, PointsOfSobolAreANetInTwoCoordinates) {
   const tools::SobolPoints points(2, 5);
   for (int a = 0; a <= 6; ++a) {
@@ -58,14 +58,14 @@ TEST(RunSamples, PointsOfSobolAreANetInTwoCoordinates) {
   }
 }
 
-// Truth: the normal distribution's quantile of 0.975 (tables); ends of ranges by hand.
+// Truth: the 0.975 quantile of the normal distribution (tables); the ends of ranges by hand.
 TEST(RunSamples, FollowTheirDistributions) {
   const tools::RunSamples grid = tools::samples_of(tools::parse_sample("grid:20x3x9x2"),
                                                    {parse_vary("n=normal:10:2"),
                                                     parse_vary("l=log:1:100"),
                                                     parse_vary("c=a,b"),
                                                     parse_vary("r=2:5")});
-  EXPECT_EQ(grid.rows(), 20 * 3 * 2 * 2);  // as many choices as there are
+  EXPECT_EQ(grid.rows(), 20 * 3 * 2 * 2);  // not more levels than choices
   EXPECT_NEAR(grid.col(0).maxCoeff(), 10.0 + 2.0 * 1.959963984540054, 1e-12);
   EXPECT_NEAR(grid.col(0).minCoeff(), 10.0 - 2.0 * 1.959963984540054, 1e-12);
   EXPECT_NEAR(grid(4, 1), 10.0, 1e-12);
@@ -73,7 +73,7 @@ TEST(RunSamples, FollowTheirDistributions) {
   EXPECT_EQ(grid.col(3).maxCoeff(), 5.0);
 }
 
-// Truth: lists are values, with the commas in them.
+// Truth: a choice may be a list that contains commas.
 TEST(RunSamples, ChoicesMayBeLists) {
   const tools::RunParameter two = parse_vary("at=[0,0,0],[1,0,0]");
   ASSERT_EQ(two.choices.size(), 2U);
@@ -112,7 +112,7 @@ TEST(RunSamples, RefuseWhatIsNoRange) {
   EXPECT_THROW(tools::samples_of(tools::parse_sample("grid:1000"), unit_ranges(4)), UsageError);
 }
 
-/// A sum of sines over a time.
+/// A sum of two sines over a time.
 struct Wave {
   std::vector<double> t, y;
   explicit Wave(double end, double step, double low, double high) {
@@ -143,8 +143,8 @@ TEST(RunMeasures, OfSinesAreTheirIntegrals) {
   EXPECT_EQ(wave("p0:c"), wave("min:c"));
 }
 
-// Truth: by the theorem of Parseval the densities add up to the mean square; a Hann window spreads
-// a sine on a line over three, of which the middle one has 2/3.
+// Truth: by Parseval's theorem the spectral densities add up to the mean square. A Hann window
+// distributes a sine over three lines, of which the middle one contains 2/3.
 TEST(RunMeasures, TheSpectrumHasTheMeanSquare) {
   std::vector<double> y;
   for (int k = 0; k < 4096; ++k)
@@ -187,10 +187,11 @@ TEST(RunMeasures, RefuseWhatIsNone) {
   Wave uneven(1.0, 1e-3, 2.0, 40.0);
   uneven.t[5] += 2e-4;
   EXPECT_THROW(uneven("psd:c"), UsageError);
-  EXPECT_THROW(Wave(1.0, 1e-3, 2.0, 40.0)("max:c@1-500Hz"), UsageError);  // half the rate of rows
+  // above half the sampling rate
+  EXPECT_THROW(Wave(1.0, 1e-3, 2.0, 40.0)("max:c@1-500Hz"), UsageError);
 }
 
-/// A table of f over samples, without runs.
+/// A table of samples with the values of f, without runs.
 template <class Function>
 tools::RunTable table_of(const char* rule,
                          const std::vector<tools::RunParameter>& parameters,
@@ -217,8 +218,9 @@ double ishigami(const std::vector<double>& x) {
          0.1 * std::pow(x[2], 4) * std::sin(x[0]);
 }
 
-// Truth: indices of the function of Ishigami in closed form [Ishigami 1990]: parts of the variance
-// a^2/8 of b, (1 + b pi^4/5)^2 / 2 of a, and 8 b^2 pi^8 / 225 of a with c, for a = 7 and b = 0.1.
+// Truth: indices of the Ishigami function in closed form [Ishigami 1990], for a = 7 and b = 0.1.
+// The parts of the variance are a^2/8 from b, (1 + b pi^4/5)^2 / 2 from a, and 8 b^2 pi^8 / 225
+// from a together with c.
 TEST(RunEffects, OfIshigamiAreWithinTheirErrors) {
   const std::vector<tools::RunParameter> parameters = {
       parse_vary("a=-3.141592653589793:3.141592653589793"),

@@ -1,5 +1,5 @@
-// Many runs of one system through the program: the same table by any threads, shards and after a
-// kill; failures as rows; clear errors.
+// Tests many runs of one system through the program: the same table for any number of threads and
+// shards and after a kill; failed runs as rows; clear errors.
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -20,7 +20,7 @@ using tools::Json;
 class Runs : public ::testing::Test {
  protected:
   Runs() { EXPECT_EQ(femflex("new pendulum").exit_code, 0); }
-  /// A study of 24 pendulums.
+  /// Runs a study of 24 pendulums.
   CommandResult study(const std::string& more) const {
     return femflex(
         "study pendulum.json --vary length=0.5:1.5 --vary mass=log:1:10 --sample lhs:24 --end 0.3 "
@@ -37,7 +37,7 @@ class Runs : public ::testing::Test {
   Program femflex;
 };
 
-// Truth: the table that one thread makes.
+// Truth: the table made with one thread.
 TEST_F(Runs, AnyThreadsAndShardsGiveTheSameBytes) {
   ASSERT_EQ(study("--threads 1 -o one.h5 --csv one.csv").exit_code, 0);
   ASSERT_EQ(study("--threads 3 -o three.h5 --csv three.csv").exit_code, 0);
@@ -52,18 +52,18 @@ TEST_F(Runs, AnyThreadsAndShardsGiveTheSameBytes) {
             0);
   EXPECT_EQ(bytes("one.h5"), bytes("all.h5"));
   EXPECT_EQ(bytes("one.csv"), bytes("all.csv"));
-  // parts of another study
+  // a shard of another study
   ASSERT_EQ(study("--seed 2 --shard 1/3 -o other.h5").exit_code, 0);
   expect_refused("--merge part1.h5 other.h5 -o no.h5", "parts of different studies");
 }
 
-// Truth: the table that was made without a stop.
+// Truth: the table of a study without interruption.
 TEST_F(Runs, AStudyThatWasKilledGoesOnWhereItWas) {
   ASSERT_EQ(study("-o whole.h5").exit_code, 0);
   tools::RunTable table = tools::read_run_table(femflex.file("whole.h5"));
   ASSERT_EQ(table.rows.size(), 24U);
   table.rows.resize(10);
-  table.rows[3].measures[0] = 7.0;  // tells whether the row is taken or made again
+  table.rows[3].measures[0] = 7.0;  // shows whether the row is reused or computed again
   { const tools::RunJournal journal(femflex.file("killed.h5.rows"), table); }
   const std::string journal = bytes("killed.h5.rows") + R"({"row":10,"key":"ab)";
   write_text(femflex.file("killed.h5.rows"), journal);
@@ -79,13 +79,13 @@ TEST_F(Runs, AStudyThatWasKilledGoesOnWhereItWas) {
   { const tools::RunJournal fresh(femflex.file("honest.h5.rows"), table); }
   ASSERT_EQ(study("--resume -o honest.h5").exit_code, 0);
   EXPECT_EQ(bytes("honest.h5"), bytes("whole.h5"));
-  // another model has no rows there
+  // rows of another model are not reused
   const CommandResult changed = study("--set gravity.2=-1.62 --resume -o honest.h5");
   EXPECT_EQ(changed.exit_code, 0);
   EXPECT_NE(changed.err.find("none of the 24 rows"), std::string::npos) << changed.err;
 }
 
-// Truth: a longer sequence of Sobol' begins with the shorter one, whose rows are not made again.
+// Truth: a longer Sobol' sequence starts with the shorter one, whose rows are not computed again.
 TEST_F(Runs, ALongerStudyKeepsTheRowsOfTheShorterOne) {
   const std::string words =
       "study pendulum.json --vary length=0.5:1.5 --end 0.1 --measure final:bar/tip/position/z ";
@@ -119,7 +119,8 @@ TEST_F(Runs, ARowIsWhatSimulateGives) {
   EXPECT_EQ(kept.values(last, kept.find("bar/tip/position/x")), table.rows[1].measures[0]);
 }
 
-// Truth: indices of Ishigami's function in closed form; each run gives the function as a place.
+// Truth: indices of Ishigami's function in closed form. In each run the value of the function is a
+// position.
 TEST_F(Runs, EffectsOfIshigamiThroughASystemAreWithinTheirErrors) {
   write_text(femflex.file("ishigami.json"), R"json({ "femflex": 1, "name": "ishigami",
     "parameters": { "a": 0, "b": 0, "c": 0 },
@@ -187,7 +188,31 @@ TEST_F(Runs, BadInputIsOneClearError) {
   expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
   write_text(femflex.file("t.csv"), "length,mass\n1,2\n3\n");
   expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "t.csv:3");
+  write_text(femflex.file("t.csv"), "length,mass\n1,2\n3,nan\n");
+  expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "column 'mass': nan");
+  write_text(femflex.file("t.csv"), "length [m]\n1\n");
+  expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "call it 'length'");
+  expect_refused("--merge nowhere.h5 -o a.h5", "nowhere.h5: no such file");
+  expect_refused(vary + "--sample grid " + z + "-o a.h5", "number of values for 'length'");
   EXPECT_FALSE(femflex.has("a.h5"));
+}
+
+TEST_F(Runs, AGridOfChoicesNeedsNoNumber) {
+  const CommandResult all = femflex(
+      "study pendulum.json --vary length=1,2 --vary mass=1,3,5 --sample grid --end 0.1 "
+      "--measure final:bar/tip/position/z -o g.h5");
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_EQ(tools::read_run_table(femflex.file("g.h5")).rows.size(), 6U);
+}
+
+// A band that no run can show is an error of the call, after which there is nothing to resume.
+TEST_F(Runs, AMeasureThatNoRunHasLeavesNoRowsBehind) {
+  const std::string words =
+      "pendulum.json --vary length=1:2 --sample lhs:2 --end 0.3 -o b.h5 "
+      "--measure rms:bar/tip/position/z";
+  expect_refused(words + "@1-1e6Hz", "the band ends at");
+  EXPECT_FALSE(femflex.has("b.h5.rows"));
+  EXPECT_EQ(femflex("study " + words).exit_code, 0);
 }
 
 TEST_F(Runs, JobScriptsAreShell) {
@@ -198,7 +223,7 @@ TEST_F(Runs, JobScriptsAreShell) {
   }
 }
 
-// Truth: the ranks that the environment names make all rows once.
+// Truth: the ranks in the environment compute each row exactly once.
 TEST_F(Runs, TheScriptForMpiMakesAllParts) {
   ASSERT_EQ(femflex("new truck").exit_code, 0);
   ASSERT_EQ(femflex("new mpi").exit_code, 0);

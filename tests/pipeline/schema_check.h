@@ -9,8 +9,9 @@
 
 namespace femflex::testing {
 
-/// The parts of JSON Schema that the shipped schemas use: type, enum, required, properties,
-/// additionalProperties, items, minItems, maxItems. First fault as a sentence; empty: none.
+/// Checks a value against a schema. Supports type, enum, required, properties,
+/// additionalProperties, items, minItems and maxItems. Returns the first fault as a sentence; empty
+/// without fault.
 inline std::string schema_fault(const tools::Json& schema,
                                 const tools::Json& value,
                                 const std::string& at = "$") {

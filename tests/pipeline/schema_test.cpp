@@ -1,4 +1,4 @@
-// What every verb prints with --json against the schemas that are shipped.
+// Tests that the output of every verb with --json agrees with the shipped schemas.
 #include "document/schema.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Schemas : public ::testing::Test {
     const Json document = tools::parse_json(result.out, words);
     EXPECT_EQ(schema_fault(tools::read_json_file(schema_file(schema)), document), "") << words;
   }
-  /// The output of a verb that runs until it gets a signal.
+  /// Checks the output of a verb that runs until it receives a signal.
   void expect_stopped_fits(const std::string& verb, const std::string& file) {
     write_text(femflex_.file("serve.sh"),
                "rm -f port; '" + femflex_program().string() + "' " + verb + " " + file +
@@ -49,7 +49,7 @@ class Schemas : public ::testing::Test {
   Program femflex_;
 };
 
-/// Calls of a verb, in the order of the work; all in one folder.
+/// Calls of one verb. All verbs run in the order of this list in one folder.
 struct Calls {
   std::string verb;
   std::vector<std::string> words;
@@ -67,11 +67,12 @@ const std::vector<Calls>& schema_calls() {
        {dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --modes " + dms("dms_static.pch") +
         ":static --modes " + dms("dms_constraint.pch") +
         ":constraint --units m-kg-s -o dms.fe.h5"}},
+      {"solve", {dms("dms.bdf") + " --solver nastran --deck run.bdf"}},
       {"check", {"dms.fe.h5"}},
       {"modes", {"dms.fe.h5 --normal 2"}},
       {"reduce",
        {"dms.fe.h5 --select static,constraint --damping 0.1 -o static.fbm",
-        "dms.fe.h5 --orthogonalise -o all.fbm",  // two of four modes repeat
+        "dms.fe.h5 --orthogonalise -o all.fbm",  // two of the four modes are dependent
         "dms.fe.h5 --select constraint -o constraint.fbm"}},
       {"info", {"dms.fe.h5 static.fbm step.json"}},
       {"convert", {"static.fbm static.flex"}},
@@ -82,7 +83,8 @@ const std::vector<Calls>& schema_calls() {
       {"linearise", {"step.json"}},
       {"export",
        {"step.json -o step.fmu",
-        "static.fbm --loads body/3/force/z --channels body/3/displacement -o body.fmu --fmi 3"}},
+        "static.fbm --loads body/3/force/z --channels body/3/displacement -o body.fmu --fmi 3",
+        "static.fbm --loads body/3/force/z --channels body/3/displacement -o body.mat"}},
       {"back-transform", {"step.h5 --nodes 2 -o eta.h5"}},
       {"stress",
        {"--rainflow '" + data("durability/astm.csv").string() + "' --curve '" +
@@ -130,11 +132,12 @@ TEST_F(Schemas, HoldForEveryVerb) {
   }
 }
 
-// A verb without a call here fails.
+// Fails if a verb has no call in the list.
 TEST_F(Schemas, AreThereAndTriedForEveryLineOfTheTableOfVerbs) {
   for (const cli::Verb& verb : cli::verbs()) {
     EXPECT_TRUE(std::filesystem::exists(schema_file(verb.name))) << verb.name;
-    if (verb.name == "serve" || verb.name == "live") continue;  // run until stopped; see below
+    // these verbs run until they are stopped and are tested below
+    if (verb.name == "serve" || verb.name == "live") continue;
     EXPECT_TRUE(std::any_of(schema_calls().begin(), schema_calls().end(), [&](const Calls& each) {
       return each.verb == verb.name;
     })) << verb.name;
@@ -154,7 +157,7 @@ TEST_F(Schemas, HoldForErrors) {
   expect_fits("error", "nothing");
 }
 
-// The schema of systems is what editors complete from: it must take every template and example.
+// Editors use the schema of systems for completion, so it must accept every template and example.
 TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
   const Json schema = tools::system_schema();
   for (const char* name : {"truck",
@@ -186,7 +189,7 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
   EXPECT_NE(schema_fault(schema, wrong), "");
 }
 
-// Templates are meant to run as they are, by the command that `new` prints.
+// Templates must run without changes by the command that `new` prints.
 TEST_F(Schemas, TemplatesRunAsTheyAre) {
   for (const char* name : {"truck",
                            "pendulum",
@@ -205,7 +208,7 @@ TEST_F(Schemas, TemplatesRunAsTheyAre) {
   }
 }
 
-// The frame of the template is one body, free in space: K R = 0 and six zero modes.
+// The frame of the template is one free body: K R = 0 and six zero modes.
 TEST_F(Schemas, TheChassisOfTheTemplateIsSound) {
   ASSERT_EQ(femflex_("new truck -o my.json").exit_code, 0);
   const Json check = femflex_.json("check my_chassis.fe.h5");
@@ -215,8 +218,8 @@ TEST_F(Schemas, TheChassisOfTheTemplateIsSound) {
   EXPECT_EQ(femflex_("simulate my.json --variant rigid -o r.h5").exit_code, 0);
 }
 
-// A document is checked against the schema before any file named in it is opened. Line and column
-// by hand.
+// A document is checked against the schema before any file that it refers to is opened. Truth: line
+// and column counted by hand.
 TEST_F(Schemas, FaultsOfASystemComeBeforeItsFilesAreRead) {
   const auto fault = [&](const std::string& forces) {
     write_text(femflex_.file("s.json"),

@@ -1,6 +1,7 @@
-// Stiff trucks in the limit of the linear single-track model: understeer gradient, poles of yaw by
-// `linearise` about steady rolling and from a step of the steering. Truth: the equations of motion
-// of rigid bodies in a plane on axles of given cornering stiffness [Pacejka 2012] 1.3.
+// Tests stiff trucks in the limit of the linear single-track model: understeer gradient, and poles
+// of the yaw motion from `linearise` about steady rolling and from a step of the steering. Truth:
+// the equations of motion of rigid bodies in a plane on axles with given cornering stiffness
+// [Pacejka 2012, 1.3].
 #include <cmath>
 #include <complex>
 #include <string>
@@ -21,7 +22,7 @@ using Pole = std::complex<double>;
 constexpr double kGravity = 9.81;  // [m/s^2]
 constexpr double kSpeed = 25.0;    // [m/s]
 
-/// A tyre whose side force is its load times `ratio` times the slip angle, at once.
+/// A tyre whose side force is load times `ratio` times slip angle, without delay.
 std::string tyre_of_ratio(double ratio) {
   constexpr double kNominalLoad = 25000.0;  // [N]
   return "[UNITS]\nLENGTH = 'meter'\nFORCE = 'newton'\nANGLE = 'radians'\nMASS = 'kg'\nTIME = "
@@ -34,8 +35,8 @@ std::string tyre_of_ratio(double ratio) {
 
 constexpr double kFrontRatio = 4.5, kRearRatio = 6.0, kTrailerRatio = 5.5;  // [1/rad]
 
-// Four wheels on a truck that neither rolls nor pitches noticeably; wheels without rotary inertia
-// to speak of. The variant "trailer" couples a trailer of one axle to it.
+// Four wheels with almost no rotary inertia, on a truck that hardly rolls or pitches. The variant
+// "trailer" couples a trailer with one axle to the truck.
 const char* const kTruck = R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81],
   "parameters": { "speed": 25, "front": 2.2, "rear": 1.8, "height": 0.6, "steer": 0, "hitch": -1.2, "behind": 6,
                   "vertical": 5e7, "z": "=0.5-2500*9.81/vertical" },
@@ -64,13 +65,14 @@ const char* const kTruck = R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81],
       "hub_{5|6}": { "type": "revolute", "a": "trailer", "b": "wheel_{5|6}", "axis": [0, 1, 0] } },
     "forces": { "tyre_{5|6}": { "type": "tyre", "on": "wheel_{5|6}", "file": "trailer.tir", "vertical_stiffness": "=vertical", "vertical_damping": 2e5, "road": { "height": 0 } } } } } })json";
 
-/// Masses and places that the document gives, of one unit.
+/// Mass properties of one vehicle unit in the document.
 struct Unit {
-  double mass = 0.0, centre = 0.0, inertia = 0.0;  // [kg], [m] ahead of its origin, [kg m^2] there
+  double mass = 0.0, centre = 0.0, inertia = 0.0;  // [kg], [m] ahead of the unit's origin, [kg m^2]
+                                                   // about the mass centre
 };
 
-/// Adds a mass at (x, y) with inertia `own` about its centre; `unit.centre` is a sum until
-/// finished().
+/// Adds a mass at (x, y) with the inertia `own` about its own centre. Until finished(),
+/// `unit.centre` is the sum of mass times x.
 void add(Unit& unit, double mass, double x, double y, double own) {
   unit.mass += mass;
   unit.centre += mass * x;
@@ -93,7 +95,7 @@ Unit tractor() {
   return finished(unit);
 }
 
-/// About its kingpin.
+/// The trailer, relative to its kingpin.
 Unit trailer() {
   Unit unit;
   add(unit, 19800.0, -4.0, 0.0, 2e5);
@@ -101,9 +103,9 @@ Unit trailer() {
   return finished(unit);
 }
 
-/// The linear single-track model with coordinates q: M q_ddot + D q_dot + K q = 0. The axle with
-/// cornering stiffness C at the lateral place w q with the heading e q has the side force
-/// -C (w q_dot / v - e q).
+/// The linear single-track model with coordinates q: M q_ddot + D q_dot + K q = 0. An axle with
+/// cornering stiffness C, lateral position w q and heading e q has the side force -C (w q_dot / v -
+/// e q).
 struct SingleTrack {
   Eigen::MatrixXd M, D, K;
 
@@ -112,7 +114,7 @@ struct SingleTrack {
     D += stiffness / kSpeed * w * w.transpose();
     K -= stiffness * w * e.transpose();
   }
-  /// Poles with an imaginary part above zero, or real and not zero.
+  /// Poles that are not zero and have an imaginary part of zero or more.
   std::vector<Pole> poles() const {
     const Eigen::Index n = M.rows();
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
@@ -120,7 +122,7 @@ struct SingleTrack {
     A.bottomLeftCorner(n, n) = -M.inverse() * K;
     A.bottomRightCorner(n, n) = -M.inverse() * D;
     const Eigen::VectorXcd all = Eigen::EigenSolver<Eigen::MatrixXd>(A).eigenvalues();
-    // the way across the road and the heading are free
+    // lateral position and heading are free, with poles at zero
     constexpr double kFree = 1e-3;  // [1/s]
     std::vector<Pole> out;
     for (const Pole& pole : all)
@@ -129,12 +131,12 @@ struct SingleTrack {
   }
 };
 
-/// What one unit gives on its axles: stiffness of front and rear axle, from the loads.
+/// Cornering stiffness of the front and rear axles of a unit, proportional to their loads.
 struct Axles {
   double front = 0.0, rear = 0.0;  // [N/rad]
 };
 
-/// @param pin  load on the hitch, 1.2 m behind the origin [N]
+/// @param pin  load on the hitch, which is 1.2 m behind the origin [N]
 Axles tractor_axles(double pin) {
   const Unit unit = tractor();
   const double weight = unit.mass * kGravity;
@@ -157,7 +159,8 @@ SingleTrack single_track_with_trailer() {
   const double weight = semi.mass * kGravity;
   const double pin = weight * (6.0 + semi.centre) / 6.0;
   const Axles axles = tractor_axles(pin);
-  SingleTrack out(3);  // y of the tractor's mass centre, its heading, that of the trailer
+  SingleTrack out(3);  // y of the tractor's mass centre, heading of the tractor, heading of the
+                       // trailer
   const double hitch = -1.2 - truck.centre;
   const Eigen::Vector3d first(0.0, 1.0, 0.0), second(0.0, 0.0, 1.0);
   const Eigen::Vector3d centre(1.0, hitch, semi.centre), axle(1.0, hitch, -6.0);
@@ -184,7 +187,7 @@ class SingleTrackLimit : public ::testing::Test {
     write_text(femflex_.file("rear.tir"), tyre_of_ratio(kRearRatio));
     write_text(femflex_.file("trailer.tir"), tyre_of_ratio(kTrailerRatio));
   }
-  /// Poles of `linearise` about the state after 4 s of rolling.
+  /// Poles from `linearise` about the state after 4 s of rolling.
   std::vector<Pole> poles_about_rolling(const std::string& options) const {
     const CommandResult rolling = femflex_(
         "simulate truck.json -o s.h5 --keep-states --end 4 "
@@ -252,8 +255,8 @@ TEST_F(SingleTrackLimit, SteadyCorneringHasTheUndersteerGradientOfTheBicycleMode
   EXPECT_NEAR(gradient, truth, tolerance(0.01) * truth);
 }
 
-// Truth: the poles again, from the yaw rate after a step of the steering: samples of a motion with
-// two poles are y_k = c_1 y_(k-1) + c_2 y_(k-2) + c_3.
+// Truth: the same poles, identified from the yaw rate after a step of the steering. Samples of a
+// motion with two poles satisfy y_k = c_1 y_(k-1) + c_2 y_(k-2) + c_3.
 TEST_F(SingleTrackLimit, StepOfTheSteeringSwingsWithThePolesOfTheBicycleModel) {
   const tools::ResultSeries series = step_steer(0.002);
   const Eigen::VectorXd rate = column(series, "truck/angular_velocity/z");

@@ -1,5 +1,5 @@
-// `femflex stress-deck` as a user runs it: the deck that enforces shapes, CalculiX's stresses of
-// them, results of other shapes, refusals.
+// Tests `femflex stress-deck` as a user runs it: the deck that prescribes shapes, the stresses that
+// CalculiX computes from it, results of other shapes, and refused input.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,8 +21,8 @@ namespace {
 
 using tools::Json;
 
-/// Stresses xx .. zx of a shape by point (x, y, z in micrometres): means of all rows of a table of
-/// `stress --csv`.
+/// Stresses xx to zx of a shape, by point (x, y, z in micrometres). They are the means of all rows
+/// of a table of `stress --csv` for this point.
 std::map<std::array<std::int64_t, 3>, std::vector<double>> means_at_points(
     const std::filesystem::path& path, const std::string& shape) {
   std::ifstream in(path);
@@ -79,7 +79,7 @@ class StressDeck : public ::testing::Test {
   static std::string deck(const std::string& type) {
     return "'" + data("calculix/decks/held_" + type + ".inp").string() + "'";
   }
-  /// A body with three normal modes.
+  /// Makes a body with three normal modes.
   void reduce(const std::string& type) {
     const std::string base = data("calculix/decks/held_" + type).string();
     done("import '" + base + ".inp' '" + base + ".sti.gz' '" + base + ".mas.gz' '" + base +
@@ -90,8 +90,8 @@ class StressDeck : public ::testing::Test {
   Program femflex_;
 };
 
-// Truth: the deck's own text: mesh, material and section stay, supports and steps go, and one step
-// for each shape enforces three components at every node.
+// Truth: the text of the deck. Mesh, material and section are kept, supports and steps are removed,
+// and one step for each shape prescribes three components at every node.
 TEST_F(StressDeck, EnforcesEveryNodeInOneStepPerShape) {
   reduce("C3D10");
   const Json document = femflex_.json("stress-deck " + deck("C3D10") + " b.fbm -o enforced.inp");
@@ -112,7 +112,7 @@ TEST_F(StressDeck, EnforcesEveryNodeInOneStepPerShape) {
   EXPECT_EQ(count("*FREQUENCY"), 0);
   EXPECT_EQ(count("*SOLID SECTION"), 1);
   EXPECT_EQ(count("*ELASTIC"), 1);
-  // as a NASTRAN deck: no supports of the deck, one subcase and SPC set per shape
+  // as a NASTRAN deck: without the supports of the deck, with one subcase and SPC set per shape
   write_text(femflex_.file("m.bdf"),
              "SOL 103\nCEND\nMETHOD = 1\nBEGIN BULK\nEIGRL,1,,,3\nMAT1,1,2.1E11,,.3,7850.\n"
              "RBE2,9,1,123,2,3,\n+,4,5\nSPC1,1,123456,1\nPSOLID,1,1\nENDDATA\n");
@@ -126,8 +126,8 @@ TEST_F(StressDeck, EnforcesEveryNodeInOneStepPerShape) {
     EXPECT_EQ(bulk.find(gone), std::string::npos) << gone;
 }
 
-// Truth: a second way to the same stresses, our own recovery; both extrapolate in the same way to
-// the corners of bricks with eight integration points. A `.frd` has six digits.
+// Truth: femflex's own stress recovery. Both programs extrapolate in the same way from eight
+// integration points to the corners of bricks. A `.frd` file has six digits.
 TEST_F(StressDeck, CalculixGivesTheStressesThatOurRecoveryGives) {
   if (!has_calculix()) GTEST_SKIP() << "CalculiX (ccx) is not installed";
   for (const char* type : {"C3D8", "C3D20R"}) {

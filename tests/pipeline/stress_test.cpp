@@ -1,5 +1,6 @@
-// `femflex stress` as a user runs it: stresses of shapes and of a run against CalculiX's own,
-// gauges, damage by hand, refusals. Numbers of CalculiX's lists have seven digits.
+// Tests `femflex stress` as a user runs it: stresses of shapes and of runs compared with CalculiX,
+// gauges, damage computed by hand, and refused input. CalculiX writes its numbers with seven
+// digits.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,10 +30,10 @@ namespace {
 using tools::Json;
 
 using Six = std::array<double, 6>;  // xx, yy, zz, xy, yz, zx
-/// Stresses by element and integration point, from 1.
+/// Stresses by element and integration point, both counted from 1.
 using Listed = std::map<std::pair<int, int>, Six>;
 
-/// The lists of a `.dat` file by time; columns xx, yy, zz, xy, xz, yz.
+/// The lists of a `.dat` file by time. Their columns are xx, yy, zz, xy, xz, yz.
 std::map<double, Listed> listed_stresses(const std::filesystem::path& path) {
   std::map<double, Listed> out;
   std::ifstream in(path);
@@ -58,7 +59,7 @@ double largest(const Listed& all) {
   return out;
 }
 
-/// A table with names in its first line.
+/// A CSV table whose first line contains the column names.
 struct CsvRows {
   std::vector<std::map<std::string, std::string>> rows;
   double number(std::size_t row, const std::string& column) const {
@@ -113,7 +114,7 @@ class Stress : public ::testing::Test {
          quoted(base + ".mas.gz") + " " + quoted(base + ".dof") +
          " --units m-kg-s --name bracket -o " + to);
   }
-  /// The model with ten modes, the body and the run under forces.
+  /// Makes the model with ten modes, the body, and a run under forces.
   void simulate() {
     import("C3D20", "calculix/decks/held_C3D20.inp", "bracket.fe.h5");
     done("modes bracket.fe.h5 --normal 10");
@@ -130,8 +131,8 @@ class Stress : public ::testing::Test {
 
 class StressOfSolids : public Stress, public ::testing::WithParamInterface<const char*> {};
 
-// Truth: CalculiX's stresses at all integration points under a static load; the shape is our own
-// solution with its K, in double precision.
+// Truth: CalculiX's stresses at all integration points under a static load. femflex computes the
+// displacements from CalculiX's K in double precision.
 TEST_P(StressOfSolids, AreThoseOfCalculix) {
   const std::string type = GetParam();
   import(type, "element_stress/held/" + type + ".inp", "held.fe.h5");
@@ -158,26 +159,44 @@ TEST_P(StressOfSolids, AreThoseOfCalculix) {
 INSTANTIATE_TEST_SUITE_P(
     Types,
     StressOfSolids,
-    ::testing::Values("C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D20", "C3D20R"),
+    ::testing::Values(
+        "C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D8I", "C3D20", "C3D20R"),
     [](const auto& type) { return std::string(type.param); });
 
-// Truth: the stress at the centre of C3D8I, between its eight integration points: their mean for
-// boxes.
-TEST_F(Stress, IncompatibleModesLeaveTheCentre) {
-  import("C3D8I", "element_stress/held/C3D8I.inp", "held.fe.h5");
-  done("modes held.fe.h5 --static");
-  done("stress held.fe.h5 --at corners --csv stress.csv");
-  const Listed all = listed_stresses(data("element_stress/held/C3D8I.dat")).begin()->second;
+class StressOfBeams : public Stress, public ::testing::WithParamInterface<const char*> {};
+
+// Truth: N / A - y F_y (L - x) / I_z - z F_z (L - x) / I_y in a cantilever of 0.1 m, 0.02 by 0.03
+// m, away from its ends. The elements are shorter than their section is high: taken as rigid in
+// shear, their end moments would be several times as large.
+TEST_P(StressOfBeams, IsTheClosedFormInShortElements) {
+  const std::string base = std::string("element_stress/beams/short_") + GetParam();
+  done("import " + quoted(base + ".inp") + " " + quoted(base + ".sti.gz") + " " +
+       quoted(base + ".mas.gz") + " " + quoted(base + ".dof") + " --units m-kg-s -o beam.fe.h5");
+  done("modes beam.fe.h5 --static");
+  done("stress beam.fe.h5 --csv stress.csv");
   const CsvRows found = read_rows(femflex_.file("stress.csv"));
-  ASSERT_EQ(found.rows.size(), all.size() / 8);
+  Eigen::Matrix3d axes;  // columns: along the beam, axis 1, axis 2
+  axes << 0.64, -0.6, 0.48, 0.48, 0.8, 0.36, -0.6, 0.0, 0.8;
+  constexpr double kLength = 0.1;
+  const double scale =
+      500.0 / 6e-4 + 30.0 * kLength * 0.01 / 2e-8 + 20.0 * kLength * 0.015 / 4.5e-8;
+  int compared = 0;
   for (std::size_t row = 0; row < found.rows.size(); ++row) {
-    double mean = 0.0;
-    for (int p = 1; p <= 8; ++p)
-      mean += all.at({static_cast<int>(found.number(row, "element")), p})[0] / 8.0;
-    EXPECT_EQ(found.rows[row].at("place"), "centre");
-    EXPECT_NEAR(found.number(row, "xx"), mean, tolerance(2e-6) * largest(all));
+    const Eigen::Vector3d at = axes.transpose() * Eigen::Vector3d(found.number(row, "x_m"),
+                                                                  found.number(row, "y_m"),
+                                                                  found.number(row, "z_m"));
+    if (at.x() < 0.3 * kLength || at.x() > 0.7 * kLength) continue;
+    ++compared;
+    const double arm = kLength - at.x();
+    const double expected =
+        500.0 / 6e-4 - 30.0 * arm * at.y() / 2e-8 - 20.0 * arm * at.z() / 4.5e-8;
+    EXPECT_NEAR(found.number(row, "xx"), expected, tolerance(2e-3) * scale);
   }
+  EXPECT_GE(compared, 16);
 }
+INSTANTIATE_TEST_SUITE_P(Types, StressOfBeams, ::testing::Values("B31"), [](const auto& type) {
+  return std::string(type.param);
+});
 
 // Truth: CalculiX's modal dynamics with the same ten modes.
 TEST_F(Stress, OfARunIsThatOfCalculix) {
@@ -207,8 +226,8 @@ TEST_F(Stress, OfARunIsThatOfCalculix) {
   EXPECT_LT(difference, tolerance(1e-3) * scale);
 }
 
-// Truth: the histories themselves: peaks of the table are theirs, gauges read strain from the same
-// shapes, and a knee above every stress leaves no damage.
+// Truth: the histories. The peaks in the table are their extremes, gauges read strain from the same
+// shapes, and a knee above every stress means no damage.
 TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
   simulate();
   done("stress run.h5 --history 1 --gauges " + quoted("durability/gauges.json") +
@@ -219,7 +238,7 @@ TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
   const Eigen::VectorXd von_mises =
       history.values.col(history.find("bracket/1-centre-1-none/stress/signed_von_mises"));
   EXPECT_NEAR(peaks.number(0, "von_mises"), von_mises.cwiseAbs().maxCoeff(), tolerance(1e-6));
-  // a grid along x under bending and tension: the stress along x rules the strain
+  // the grid line is along x under bending and tension, so the stress along x determines the strain
   const Eigen::VectorXd strain = history.values.col(history.find("bracket/top/strain/1"));
   EXPECT_GT(strain.cwiseAbs().maxCoeff(), 1e-7);
 
@@ -234,7 +253,8 @@ TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
   expect_schema("stress bracket.fbm --at corners");
 }
 
-// Truth: `stress --gauges` on the same run; no strain of a rigid body; one clear error each.
+// Truth: `stress --gauges` on the same run. A rigid body has no strain; each wrong input gives one
+// error.
 TEST_F(Stress, GaugesAreChannelsOfARun) {
   simulate();
   done("stress run.h5 --gauges " + quoted("durability/gauges.json") + " -o strain.h5");
@@ -255,7 +275,7 @@ TEST_F(Stress, GaugesAreChannelsOfARun) {
               tolerance(1e-12) *
                   expected.values.col(expected.find("bracket/top/strain/1")).cwiseAbs().maxCoeff());
 
-  // a list in the units of the system, with parameters
+  // a list of gauges in the units of the system, with parameters
   write_text(femflex_.file("list.json"),
              R"({"include": "bracket.json", "parameters": {"x": 0.06},
                  "bodies": {"bracket": {"model": "bracket.fe.h5", "gauges": [
@@ -283,7 +303,7 @@ TEST_F(Stress, GaugesAreChannelsOfARun) {
   }
 }
 
-/// The member `path` of a page's data block.
+/// The member `path` of the data block of a page.
 Json page_data(const std::filesystem::path& page) {
   const std::string text = read_text(page);
   const std::string open = "id=\"femflex-data\">";
@@ -292,8 +312,8 @@ Json page_data(const std::filesystem::path& page) {
   return tools::parse_json(json, "page");
 }
 
-// Truth: the table of the same run: the worst place is the first spot and the largest number of the
-// colours.
+// Truth: the table of the same run. The first marked place is the location with the largest stress,
+// which is also the upper end of the colour scale.
 TEST_F(Stress, PagesAndPicturesShowWhatTheTableSays) {
   simulate();
   const Json document =
@@ -310,7 +330,7 @@ TEST_F(Stress, PagesAndPicturesShowWhatTheTableSays) {
   ASSERT_EQ(body.find("fields")->items().size(), 2U);
   EXPECT_EQ(body.find("fields")->items()[1].find("scale")->text(), "log");
   EXPECT_EQ(document.find("outputs")->items().size(), 3U);
-  // every second of 101 rows
+  // every second of the 101 rows
   const std::string series = read_text(femflex_.file("run.pvd"));
   EXPECT_NE(series.find("run_0051.vtu"), std::string::npos);
   const std::string picture = read_text(femflex_.file("run_0051.vtu"));
@@ -323,7 +343,7 @@ TEST_F(Stress, PagesAndPicturesShowWhatTheTableSays) {
   EXPECT_NE(read_text(femflex_.file("report.html")).find("largest damage of body bracket"),
             std::string::npos);
 
-  // shapes of the body and of the model
+  // shapes of the body and shapes of the model
   for (const char* file : {"bracket.fbm", "bracket.fe.h5"}) {
     done(std::string("stress ") + file + " --view shapes.html --vtk shapes.vtu");
     const Json shapes = page_data(femflex_.file("shapes.html")).find("views")->items().front();
@@ -357,7 +377,7 @@ TEST_F(Stress, ModalCoordinatesGoOutAsRpc) {
   EXPECT_EQ(code("stress run.h5 --coordinates zeta.dac"), "usage");
 }
 
-// Truth: the strain energy: half the loads times the displacements is zeta' k zeta / 2.
+// Truth: half of loads times displacements is the strain energy zeta' k zeta / 2.
 TEST_F(Stress, LoadCasesOfInstantsHoldTheStrainEnergy) {
   simulate();
   expect_schema("stress run.h5 --loads-at 0.002,0.0041 --loads loads.inp --coordinates zeta.rsp");
@@ -395,8 +415,8 @@ TEST_F(Stress, LoadCasesOfInstantsHoldTheStrainEnergy) {
   EXPECT_EQ(code("stress run.h5 --loads loads.inp"), "usage");
 }
 
-// Truth: docs/formats/stress.md: every row of every table says place, face, axes, order of
-// components, and unit, in the words of the document's schema.
+// Truth: docs/formats/stress.md. Every row of every table states place, face, axes, order of
+// components and unit, in the words of the document's schema.
 TEST_F(Stress, TablesSayWhereAndInWhichUnit) {
   simulate();
   const Json schema = tools::read_json_file(data("../tools/schemas/stress.json"));
@@ -424,10 +444,10 @@ TEST_F(Stress, TablesSayWhereAndInWhichUnit) {
     }
 }
 
-// Truth: ASTM E1049 and by hand: ranges 3, 4, 6, 8, 9 MPa count 0.5, 1.5, 0.5, 1, 0.5; N = 2e6
-// (range / 0.2)^-5.
-// Truth: one mode under a white force: its variance is phi^2 G / (8 D w^3 m^2), and all stresses
-// are those of the mode times its root [Crandall 1963].
+// Truth: ASTM E1049 and a calculation by hand. The ranges 3, 4, 6, 8, 9 MPa have the counts 0.5,
+// 1.5, 0.5, 1, 0.5; N = 2e6 (range / 0.2)^-5.
+// Truth: one mode under a white-noise force. The variance of its coordinate is phi^2 G / (8 D w^3
+// m^2); all stresses are the root of this variance times the stresses of the mode [Crandall 1963].
 TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
   simulate();
   write_text(femflex_.file("random.json"), R"json({
@@ -462,7 +482,7 @@ TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
   const std::string curve = " --curve " + quoted("durability/soft.json");
   expect_schema("stress random.json --spectrum white.csv" + curve);
   expect_schema("stress --spectrum white.csv" + curve);
-  // a narrow band does at least the damage that Dirlik finds
+  // the narrow-band method gives at least the damage of Dirlik's method
   const auto damage = [&](const std::string& method) {
     return femflex_
         .json("stress random.json --spectrum white.csv --spectral-method " + method + curve)
@@ -495,7 +515,100 @@ TEST_F(Stress, CountsSignals) {
   expect_schema(words);
 }
 
-// Truth: one clear error each.
+// Truth: the same signal in MPa, Pa and ksi. A signal that is not a stress is refused.
+TEST_F(Stress, HeadsOfSignalsNameTheirUnits) {
+  const auto damage = [&](const std::string& table, const std::string& options) {
+    write_text(femflex_.file("signal.csv"), table);
+    const Json document = femflex_.json("stress " + options + " signal.csv --curve " +
+                                        quoted("durability/soft.json"));
+    const Json& signal = document.find("signals")->items().front();
+    EXPECT_EQ(signal.find("name")->text(), "a");
+    return signal.find(options == "--rainflow" ? "damage" : "damage_per_s")->number();
+  };
+  const double plain = damage("t,a\n0,0\n1,2\n2,0\n", "--rainflow");
+  EXPECT_EQ(damage("t,a [MPa]\n0,0\n1,2\n2,0\n", "--rainflow"), plain);
+  EXPECT_NEAR(damage("t,a [Pa]\n0,0\n1,2e6\n2,0\n", "--rainflow"), plain, tolerance(1e-12) * plain);
+  EXPECT_NEAR(
+      damage("t,a [ksi]\n0,0\n1,0.290075475\n2,0\n", "--rainflow"), plain, tolerance(1e-7) * plain);
+  done("stress --rainflow signal.csv --channels 'a [ksi]'");
+  const double density = damage("hz,a\n1,4\n3,4\n", "--spectrum");
+  EXPECT_NEAR(damage("hz,a [Pa^2/Hz]\n1,4e12\n3,4e12\n", "--spectrum"),
+              density,
+              tolerance(1e-12) * density);
+  const auto refused = [&](const std::string& table, const std::string& options) {
+    write_text(femflex_.file("signal.csv"), table);
+    return code("stress " + options + " signal.csv --curve " + quoted("durability/soft.json"));
+  };
+  EXPECT_EQ(refused("t,a [N]\n0,0\n1,2\n", "--rainflow"), "unit");
+  EXPECT_EQ(refused("t,a [furlong]\n0,0\n1,2\n", "--rainflow"), "unit");
+  EXPECT_EQ(refused("hz,a [MPa]\n1,4\n3,4\n", "--spectrum"), "unit");
+  EXPECT_EQ(refused("t\n0\n1\n", "--rainflow"), "no-signals");
+}
+
+// Truth: half a motorway run of 2 km and a quarter of a rough one of 0.5 km: damage per km is
+// D_1 / 4 + D_2 / 2, with the damage of each run by itself.
+TEST_F(Stress, SchedulesSumTheDamageOfRuns) {
+  simulate();
+  done("simulate bracket.json --output-step 5e-5 -o smooth.h5");
+  write_text(femflex_.file("line.json"),
+             R"({"unit": "Pa", "stress": "amplitude", "slope": 5, "knee": 1e5,
+                 "knee_cycles": 1e6, "below_knee": "elementary"})");
+  const auto worst = [&](const std::string& words, const char* member) {
+    return femflex_.json(words + " --curve line.json --at corners")
+        .find("rows")
+        ->items()
+        .front()
+        .find(member)
+        ->number();
+  };
+  const double first = worst("stress run.h5", "damage");
+  const double second = worst("stress smooth.h5", "damage");
+  write_text(femflex_.file("schedule.json"),
+             R"({"unit": "km", "target": 1000, "runs": [
+                 {"result": "run.h5", "length": 2, "share": 0.5},
+                 {"result": "smooth.h5", "length": 0.5, "share": 0.25}]})");
+  const double per_km = 0.25 * first + 0.5 * second;
+  const std::string words = "stress --schedule schedule.json --curve line.json --at corners";
+  const Json document = femflex_.json(words + " --csv life.csv");
+  EXPECT_EQ(schema_fault(tools::read_json_file(data("../tools/schemas/stress.json")), document),
+            "");
+  const Json& row = document.find("rows")->items().front();
+  EXPECT_NEAR(row.find("damage_per_unit")->number(), per_km, tolerance(1e-6) * per_km);
+  EXPECT_NEAR(row.find("life")->number() * per_km, 1.0, tolerance(1e-6));
+  EXPECT_NEAR(document.find("damage_at_target")->number(), 1000.0 * per_km, 1e-3 * per_km);
+  EXPECT_NEAR(document.find("undamaging_share")->number(), 0.25, tolerance(1e-12));
+  const CsvRows table = read_rows(femflex_.file("life.csv"));
+  double largest = 0.0;
+  for (std::size_t k = 0; k < table.rows.size(); ++k)
+    largest = std::max(largest, table.number(k, "damage_per_km"));
+  EXPECT_EQ(largest, row.find("damage_per_unit")->number());
+
+  // ten passes of one run and three of the other, without a length
+  write_text(femflex_.file("passes.json"),
+             R"({"runs": [{"result": "run.h5", "repeats": 10},
+                          {"result": "smooth.h5", "repeats": 3}]})");
+  EXPECT_NEAR(worst("stress --schedule passes.json", "damage_per_unit"),
+              10.0 * first + 3.0 * second,
+              tolerance(1e-6) * first);
+
+  for (const char* runs :
+       {R"({"runs": []})",
+        R"({"runs": [{"result": "run.h5"}]})",
+        R"({"runs": [{"result": "run.h5", "share": 1}]})",
+        R"({"unit": "km", "runs": [{"result": "run.h5", "share": 1}]})",
+        R"({"unit": "parsec", "runs": [{"result": "run.h5", "length": 1, "share": 1}]})",
+        R"({"unit": "km", "runs": [{"result": "run.h5", "length": 1, "share": 1.2}]})",
+        R"({"unit": "km", "runs": [{"result": "run.h5", "length": -1, "share": 1}]})",
+        R"({"runs": [{"result": "missing.h5", "repeats": 1}]})"}) {
+    write_text(femflex_.file("bad.json"), runs);
+    EXPECT_NE(code("stress --schedule bad.json --curve line.json"), "no error") << runs;
+  }
+  EXPECT_EQ(code("stress --schedule schedule.json"), "usage");
+  EXPECT_EQ(code("stress run.h5 --schedule schedule.json --curve line.json"), "usage");
+  EXPECT_EQ(code("stress --schedule schedule.json --curve line.json --view page.html"), "usage");
+}
+
+// Truth: each wrong input gives one error.
 TEST_F(Stress, RefusesBadInput) {
   simulate();
   EXPECT_EQ(code("stress"), "usage");
@@ -504,7 +617,7 @@ TEST_F(Stress, RefusesBadInput) {
   EXPECT_EQ(code("stress run.h5 --elements 77"), "no-such-element");
   EXPECT_EQ(code("stress run.h5 --body wheel"), "no-such-body");
   EXPECT_EQ(code("stress run.h5 -o histories.h5"), "usage");
-  // another body, another model
+  // another body and another model
   done("reduce bracket.fe.h5 --select dynamic:1-4 -o other.fbm");
   EXPECT_EQ(code("stress run.h5 --flex other.fbm"), "mode-count");
   import("C3D10", "calculix/decks/held_C3D10.inp", "tetra.fe.h5");
@@ -512,7 +625,7 @@ TEST_F(Stress, RefusesBadInput) {
   std::filesystem::create_directory(femflex_.file("away"));
   std::filesystem::copy_file(femflex_.file("bracket.fbm"), femflex_.file("away/bracket.fbm"));
   EXPECT_EQ(code("stress away/bracket.fbm"), "no-model");
-  // gauges and curves
+  // wrong gauges and curves
   write_text(femflex_.file("off.json"),
              R"({"gauges": [{"name": "g", "point": [9, 9, 9], "directions": [[1, 0, 0]]}]})");
   EXPECT_EQ(code("stress run.h5 --gauges off.json"), "gauge-off-skin");

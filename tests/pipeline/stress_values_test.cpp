@@ -1,5 +1,5 @@
-// Decks with their matrices through importer, elements and durability: stresses of static solutions
-// and of a response in modes against CalculiX's own. Numbers of its lists have seven digits.
+// Tests stresses through importer, elements and durability with CalculiX decks and matrices: static
+// solutions and a modal response. Truth: CalculiX's own stresses, which have seven digits.
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -30,7 +30,7 @@ using durability::StressPlaces;
 using SixStresses = Eigen::Matrix<double, 6, 1>;  // xx, yy, zz, xy, yz, zx
 using PointStresses = std::map<std::pair<std::int64_t, int>, SixStresses>;
 
-/// The lists of a `.dat` file by time; columns xx, yy, zz, xy, xz, yz.
+/// The lists of a `.dat` file by time. Their columns are xx, yy, zz, xy, xz, yz.
 std::map<double, PointStresses> el_print(const std::filesystem::path& path) {
   std::map<double, PointStresses> out;
   std::ifstream in(path);
@@ -66,8 +66,8 @@ void set_shapes(FeModel& model, const Eigen::MatrixXd& shapes) {
       model.dofs, shapes, std::vector<ModeInfo>(static_cast<std::size_t>(shapes.cols())));
 }
 
-/// Largest difference to the list over the largest stress of the list, at the integration points of
-/// all elements, for the coordinates of one instant.
+/// Largest difference from the list, divided by the largest stress of the list, at the integration
+/// points of all elements for the coordinates of one instant.
 double difference_to(const PointStresses& listed,
                      const StressMesh& mesh,
                      const ModalStress& stress,
@@ -93,8 +93,8 @@ double largest_of(const PointStresses& listed) {
 
 class StressValues : public ::testing::TestWithParam<const char*> {};
 
-// Truth: CalculiX's stresses at all integration points under a static load; the displacements are
-// K^-1 f with its K.
+// Truth: CalculiX's stresses at all integration points under a static load. The displacements are
+// K^-1 f with CalculiX's K.
 TEST_P(StressValues, OfAStaticLoadAreThoseOfCalculix) {
   const std::string type = GetParam();
   FeModel model = held_block(type, "element_stress/held/" + type + ".inp");
@@ -114,10 +114,11 @@ TEST_P(StressValues, OfAStaticLoadAreThoseOfCalculix) {
 INSTANTIATE_TEST_SUITE_P(
     Types,
     StressValues,
-    ::testing::Values("C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D20", "C3D20R"),
+    ::testing::Values(
+        "C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D8I", "C3D20", "C3D20R"),
     [](const auto& type) { return std::string(type.param); });
 
-/// Force over time of history.inp: straight lines through 0, 1, 0, -1/2, 0.
+/// Force over time of history.inp: straight lines between the values 0, 1, 0, -1/2, 0.
 double ramp(double t) {
   constexpr std::array<std::pair<double, double>, 5> kPoints{
       {{0.0, 0.0}, {0.002, 1.0}, {0.004, 0.0}, {0.006, -0.5}, {0.01, 0.0}}};
@@ -129,7 +130,7 @@ double ramp(double t) {
   return 0.0;
 }
 
-/// z'' + w^2 z = f(t), exact for straight lines between steps.
+/// Solution of z'' + w^2 z = f(t), exact if f is linear within each step.
 Eigen::VectorXd response(double w, double force, double step, int count) {
   Eigen::VectorXd out(count + 1);
   double z = 0.0;
@@ -147,8 +148,8 @@ Eigen::VectorXd response(double w, double force, double step, int count) {
   return out;
 }
 
-// Truth: CalculiX's modal dynamics, ten modes without damping; our modes and response are exact for
-// its K and M.
+// Truth: CalculiX's modal dynamics with ten undamped modes. femflex's modes and response are exact
+// for CalculiX's K and M.
 TEST(StressHistory, InTenModesIsThatOfCalculix) {
   FeModel model = held_block("C3D20", "calculix/decks/held_C3D20.inp");
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(full(*model.stiffness),
@@ -183,8 +184,9 @@ TEST(StressHistory, InTenModesIsThatOfCalculix) {
   }
 }
 
-// Truth: CalculiX's S4, expanded into solids of eight points: their mean over each height, carried
-// on to the faces. The plate lies in the plane x-y; components that no turn about z changes.
+// Truth: CalculiX's S4, which is expanded into solids with eight integration points. The mean over
+// each height is extrapolated to the faces. Only components that do not change by rotation about z
+// are compared; the plate is in the plane x-y.
 TEST(StressOfAShell, IsThatOfCalculix) {
   importer::ImportRequest request;
   request.files = {data("element_stress/held/S4.inp"),
@@ -220,7 +222,7 @@ TEST(StressOfAShell, IsThatOfCalculix) {
   }
 }
 
-/// A cantilever of ten bars along x, [m], under a force along y at its end: the closed form.
+/// A cantilever of ten bars along x [m] under a force along y at its end.
 FeModel cantilever() {
   FeModel model;
   model.units = parse_units("m-kg-s");
@@ -280,10 +282,10 @@ TEST(StressOfABar, AtTheRootOfACantilever) {
   EXPECT_NEAR(stress.S(at.rows[0], 0), -100.0 * 2.0 * 0.01 / 1e-8, tolerance(1e-9) * 2e8);
 }
 
-/// A block of an `.frd` file: values by node, six a line of twelve columns each.
+/// A block of an `.frd` file: six values per node, twelve characters each.
 using NodeValues = std::map<std::int64_t, SixStresses>;
 
-/// All blocks of a name, in the order of the file.
+/// All blocks with the given name, in the order of the file.
 std::vector<NodeValues> frd_blocks(const std::filesystem::path& path, const std::string& name) {
   std::vector<NodeValues> out;
   std::ifstream in(path);
@@ -332,7 +334,8 @@ TEST(ReadStressValues, OfFrdFilesAreTheirText) {
   }
 }
 
-// Truth: the other blocks of the same file. A stress that overflowed costs no shape.
+// Truth: the other blocks of the same file. A stress that overflowed in the file does not remove
+// its shape.
 TEST(ReadStressValues, AreLeftOutWhereTheyAreNoNumbers) {
   std::ifstream in(data("element_stress/held/modes.frd"));
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -351,9 +354,9 @@ TEST(ReadStressValues, AreLeftOutWhereTheyAreNoNumbers) {
   EXPECT_EQ(model.stresses.strain.shapes.size(), 4U);
 }
 
-// Truth: CalculiX's means at the nodes, which are those of our own corner stresses: C3D20R extends
-// its eight integration points to the corners without a choice. Shapes and stresses have six
-// digits.
+// Truth: CalculiX's mean stresses at the nodes, which agree with femflex's corner stresses: for
+// C3D20R only one extrapolation from eight integration points to the corners exists. Shapes and
+// stresses have six digits.
 TEST(ReadStressValues, AgreeWithComputedOnes) {
   const FeModel model = held_modes();
   const ShapeSet shapes = durability::shapes_of(model);

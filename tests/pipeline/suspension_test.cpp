@@ -1,6 +1,5 @@
-// Leaf springs as mechanisms, and contacts, loads and bushings of system files, through the
-// program. Truth: beam theory, the numbers that the files are made for, and one error for each
-// fault.
+// Tests leaf springs as mechanisms, and contacts, loads and bushings of system files, through the
+// program. Truth: beam theory, the parameters of the files, and one error for each fault.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -22,7 +21,7 @@ std::filesystem::path example(const std::string& name) {
   return data("../examples/friction/" + name + ".json");
 }
 
-/// Runs a system file; its channels by row.
+/// Runs a system file and gives its channels.
 class Suspension {
  public:
   explicit Suspension(const std::string& words) {
@@ -30,7 +29,7 @@ class Suspension {
     EXPECT_EQ(done.exit_code, 0) << done.err;
     if (done.exit_code == 0) series_ = tools::read_results(femflex_.file("r.h5"));
   }
-  /// A channel at the row next to a time.
+  /// Value of a channel in the row nearest to the time t.
   double operator()(const std::string& channel, double t) const {
     const Eigen::Index column = series_.find(channel);
     if (column < 0 || series_.time.size() == 0) {
@@ -59,8 +58,8 @@ TEST(LeafTemplates, AreTheExamples) {
   EXPECT_EQ(found, 2);
 }
 
-// Truth: rate and friction at the axle are the parameters; the links' angles and the shackle's pull
-// change them by some per cent.
+// Truth: rate and friction at the axle are the parameters. The angles of the links and the force of
+// the shackle change them by a few per cent.
 TEST(LeafTemplates, ThreeLinksHaveTheirRateAndFriction) {
   for (const std::string& numbers :
        {std::string(),
@@ -77,22 +76,25 @@ TEST(LeafTemplates, ThreeLinksHaveTheirRateAndFriction) {
   }
 }
 
-// Truth: cantilevers of E I that touch at the ends of the lower ones: forces by which both leaves
-// of a contact have one deflection there.
+// Truth: cantilevers with bending stiffness EI that touch at the ends of the lower leaves. The
+// contact forces follow from equal deflection of both leaves at each contact.
 double beam_rate(const std::vector<double>& length, double EI) {
-  const auto deflection = [&](double at, double of) {  // at x = `at` by a unit force at `of`
+  const auto deflection = [&](double at, double of) {  // deflection at x = `at` by a unit force at
+                                                       // `of`
     const double a = std::min(at, of), b = std::max(at, of);
     return a * a * (3.0 * b - a) / (6.0 * EI);
   };
   const auto n = static_cast<Eigen::Index>(length.size());
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);  // forces 0 at the eye, k between leaves k-1, k
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);  // force 0 is at the eye, force k between the
+                                                    // leaves k-1 and k
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   b(0) = 1.0;
   A(0, 0) = 1.0;
   for (Eigen::Index k = 1; k < n; ++k) {
     const double x = length[static_cast<std::size_t>(k)],
                  above = length[static_cast<std::size_t>(k - 1)];
-    // leaf k-1 has its own end force k-1 less contact k at x; leaf k has contact k less k+1
+    // leaf k-1 carries its end force k-1 minus contact force k at x; leaf k carries contact force k
+    // minus k+1
     A(k, k - 1) += deflection(x, above);
     A(k, k) -= deflection(x, x) + deflection(x, x);
     if (k + 1 < n) A(k, k + 1) += deflection(x, length[static_cast<std::size_t>(k + 1)]);
@@ -100,7 +102,7 @@ double beam_rate(const std::vector<double>& length, double EI) {
   const Eigen::VectorXd force = A.partialPivLu().solve(b);
   const double eye =
       deflection(length[0], length[0]) * force(0) - deflection(length[0], length[1]) * force(1);
-  return 2.0 / eye;  // two arms
+  return 2.0 / eye;  // the spring has two arms
 }
 
 TEST(LeafTemplates, BeamsThatTouchHaveTheRateOfTheTheory) {
@@ -110,7 +112,7 @@ TEST(LeafTemplates, BeamsThatTouchHaveTheRateOfTheTheory) {
   const Suspension smooth(file + "--variant smooth --end 1");
   const double secant = smooth("move/force", 0.5) / smooth("axle/position/y", 0.5);
   EXPECT_NEAR(secant, rate, tolerance(0.04) * rate);
-  // rubbing leaves take more on the way up than they give back
+  // leaves with friction need more force upwards than they return downwards
   const Suspension loop(file);
   const double up = loop("move/force", 2.5), down = loop("move/force", 3.5);
   EXPECT_NEAR(0.5 * (up + down), smooth("move/force", 0.5), tolerance(0.01) * up);
@@ -141,7 +143,7 @@ TEST(NodeLists, AreWrittenOut) {
 
 class SuspensionFaults : public ::testing::Test {
  protected:
-  /// One error that names `part`, exit code 2, no output.
+  /// Expects one error that contains `part`, exit code 2, and no output.
   void expect_fault(const std::string& force, const std::string& part) {
     write_text(
         femflex_.file("s.json"),

@@ -1,4 +1,4 @@
-// System files: units, parameters, orientations, faults.
+// Tests system files: units, parameters, orientations, faults.
 #include "system/system_json.h"
 
 #include <cmath>
@@ -31,7 +31,7 @@ std::string fault(const std::string& text) {
   return "no error";
 }
 
-// Factors by hand: mm-t-s has N for forces, N/mm = 1000 N/m, t mm^2 = 1e-3 kg m^2.
+// Truth: factors by hand. In mm-t-s forces are in N, N/mm = 1000 N/m, t mm^2 = 1e-3 kg m^2.
 TEST(SystemJson, NumbersInOtherUnitsBecomeSi) {
   const SystemDocument document = read(R"({ "units": "mm-t-s", "gravity": [0, 0, -9810],
     "bodies": { "b": { "rigid": { "mass": 0.002, "com": [10, 0, 0], "inertia": [3, 4, 5, 0, 0, 0] },
@@ -51,7 +51,7 @@ TEST(SystemJson, NumbersInOtherUnitsBecomeSi) {
   EXPECT_NEAR(spring.length.value(), 0.05, tolerance(1e-14));
 }
 
-// Parameters may use those before them; formulas in t keep their t.
+// A parameter may use the parameters defined before it. In a formula, t remains the time.
 TEST(SystemJson, ParametersReachNumbersAndFormulas) {
   const SystemDocument document = read(R"json({ "parameters": { "k": 1e3, "twice": "=2*k" },
     "bodies": { "b": { "point": { "mass": "=twice/1000" } } },
@@ -72,8 +72,8 @@ TEST(SystemJson, SetReachesParameters) {
   EXPECT_EQ(std::get<mbd_solver::PointMass>(document.system.bodies.at(0).kind).mass, 4.0);
 }
 
-// Intrinsic turns about z, y, x: a quarter turn about z carries x to y, the one about the new x
-// carries the new y to z.
+// Intrinsic rotations about z, y, x. A quarter turn about z rotates x to y; a quarter turn about
+// the new x rotates the new y to z.
 TEST(SystemJson, EulerAnglesTurnAboutTheMovingAxes) {
   const SystemDocument document = read(R"({ "bodies": { "b": { "point": { "mass": 1 },
     "orientation": { "euler": [90, 0, 90], "order": "zyx", "unit": "deg" } } } })");
@@ -82,7 +82,7 @@ TEST(SystemJson, EulerAnglesTurnAboutTheMovingAxes) {
   EXPECT_LE((R.col(1) - Eigen::Vector3d::UnitZ()).norm(), tolerance(1e-15));
 }
 
-// Lines and columns counted by hand; the nearest names are one edit away.
+// Truth: lines and columns counted by hand. The suggested names differ by one edit.
 TEST(SystemJson, FaultsNameTheirPlaceAndTheRemedy) {
   EXPECT_EQ(fault("{ \"bodys\": {} }"),
             "s.json:1:3: system: unknown key 'bodys'; did you mean 'bodies'?");
@@ -94,7 +94,7 @@ TEST(SystemJson, FaultsNameTheirPlaceAndTheRemedy) {
   EXPECT_EQ(fault("{ \"bodies\": { \"b\": { \"point\": { \"mass\": 1 } } },\n"
                   "\"forces\": { \"f\": { \"type\": \"force\", \"on\": \"c\", "
                   "\"value\": [0,0,0] } } }"),
-            "s.json:2:43: no body 'c'; did you mean 'b'?");
+            "s.json:2:43: no body 'c'; known: ground, b");
   EXPECT_EQ(fault("{ \"bodies\": {}, \"analyses\": [ { \"type\": \"dynamik\" } ] }"),
             "s.json:1:41: 'dynamik' is not known here; did you mean 'dynamic'?");
   EXPECT_EQ(fault("{ \"bodies\": {}, \"parameters\": { \"a\": \"=b*2\" } }").substr(0, 20),

@@ -1,4 +1,5 @@
-// The truck study in small: the chain of examples/truck, half a second of road instead of three.
+// Tests a small version of the truck study: the steps of examples/truck, with half a second on the
+// road instead of three.
 #include <cmath>
 #include <cstdlib>
 
@@ -15,7 +16,7 @@ const std::filesystem::path& examples() {
   return folder;
 }
 
-/// The body files, made once for all tests of the file.
+/// The body files, which are made once for all tests of the file.
 class Truck : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -24,7 +25,7 @@ class Truck : public ::testing::Test {
         "'" + (examples() / "truck/prepare.sh").string() + "' '" + femflex_program().string() + "'",
         made_->file(""));
   }
-  // here, because a failure above would make the runner skip the tests
+  // checked here, because the runner would skip the tests after a failure in SetUpTestSuite()
   void SetUp() override { ASSERT_EQ(prepared_.exit_code, 0) << prepared_.out << prepared_.err; }
   static void TearDownTestSuite() {
     delete made_;
@@ -61,8 +62,8 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
   EXPECT_NE(read_text(femflex().file("study.html")).find("shapes20 is enough"), std::string::npos);
 }
 
-// Truth: the frame with a residual mode for every interface DOF. The shapes come from another
-// road and another bump, under the other wheels.
+// Truth: the frame with a residual mode for every interface DOF. The shapes come from another road
+// and from a bump under the wheels of the other side.
 TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
   const tools::Json study = femflex().json(
       "study bump.json --reference rich --variants shapes10,shapes20 --channels chassis --below "
@@ -71,7 +72,8 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
   EXPECT_GT(error_of(study, "shapes10"), 0.05);
 }
 
-// Truth: half the step; below 50 Hz a second-order method leaves (w h)^2 / 12 of a percent.
+// Truth: the run with half the step. Below 50 Hz the error of a second-order method is (w h)^2 / 12
+// of a percent.
 TEST_F(Truck, HalfTheStepChangesTheMotionBelow50HzByLessThanOnePercent) {
   ASSERT_EQ(femflex()("simulate truck.json --end 1 -o whole.h5").exit_code, 0);
   ASSERT_EQ(
@@ -83,7 +85,7 @@ TEST_F(Truck, HalfTheStepChangesTheMotionBelow50HzByLessThanOnePercent) {
   EXPECT_LT(error_of(study, "shapes20"), 0.01);
 }
 
-// Truth: the run itself; all shapes of a body span what its modes span.
+// Truth: the run itself. All shapes of a body span the same space as its modes.
 TEST_F(Truck, AsManyShapesAsModesGiveTheSameMotion) {
   const std::string lean =
       " --set bodies.chassis.flex=chassis_5.fbm --set 'outputs=[\"chassis/zeta_ddot\",\"cab\"]'";
@@ -115,7 +117,7 @@ TEST_F(Truck, ShapesOfARunThatDoesNotFitAreRefused) {
   EXPECT_FALSE(femflex().has("x.fbm"));
 }
 
-// Truth: the bytes of the first run, in another folder and at another time.
+// Truth: the bytes of the first run, made in another folder and at another time.
 TEST_F(Truck, WithReproducibleTwoRunsLeaveIdenticalFiles) {
   const std::vector<std::string> calls = {
       "reduce chassis.fe.h5 --method craig-chang --normal 20 --orthogonalise --scale --drop-rigid "
@@ -151,7 +153,7 @@ TEST_F(Truck, WithReproducibleTwoRunsLeaveIdenticalFiles) {
   EXPECT_GE(count, 20);
 }
 
-// Truth: rows of a run that was not stopped.
+// Truth: the rows of a run without interruption.
 TEST_F(Truck, CtrlCEndsWith130AndLeavesTheRowsSoFar) {
   const CommandResult result =
       run("'" + femflex_program().string() +

@@ -1,5 +1,5 @@
-// Parts of system files, and trucks on rolling wheels, as a user runs them. Truth: closed forms of
-// braking, load transfer and standing on a slope, the document written out by hand.
+// Tests parts of system files, and trucks on rolling wheels, as a user runs them. Truth: closed
+// forms of braking, load transfer and standing on a slope; documents expanded by hand.
 #include <cmath>
 #include <map>
 
@@ -38,7 +38,7 @@ Json legs(const std::string& text, const tools::DocumentOptions& options = {}) {
   return tools::load_document(folder / "legs.json", options);
 }
 
-// Truth: the document written out by hand.
+// Truth: the document expanded by hand.
 TEST(Parts, AreWrittenOutWithTheirNamesAndParameters) {
   const Json document = legs(kLegs);
   EXPECT_EQ(document.find("templates"), nullptr);
@@ -55,7 +55,8 @@ TEST(Parts, AreWrittenOutWithTheirNamesAndParameters) {
   EXPECT_EQ(document.find("outputs")->dump_line(), R"(["energy","front/position"])");
 }
 
-// Truth: the same; a change of a part comes before it is written out, others after.
+// Truth: the document expanded by hand. Changes of a part are made before the part is expanded, all
+// other changes afterwards.
 TEST(Parts, AreChangedByTheirParametersAndByThoseOfTheDocument) {
   tools::DocumentOptions options;
   options.sets = {tools::parse_change("parts.front.length=5"),
@@ -65,7 +66,7 @@ TEST(Parts, AreChangedByTheirParametersAndByThoseOfTheDocument) {
             R"({"height":2,"front_x":4,"front_length":5})");
 }
 
-// Truth: a null removes, as in files that include others.
+// Truth: a null removes a member, as in files that include others.
 TEST(Parts, LoseMembersThatTheDocumentSetsToNull) {
   std::string text = kLegs;
   text.replace(text.find("\"outputs\": [ \"energy"), 0, R"("forces": { "front_spring": null }, )");
@@ -74,7 +75,7 @@ TEST(Parts, LoseMembersThatTheDocumentSetsToNull) {
   EXPECT_NE(document.find("bodies")->find("front_toe_left"), nullptr);
 }
 
-// Truth: names of parts within parts join.
+// Truth: the names of nested parts are joined.
 TEST(Parts, MayHoldParts) {
   const Json document = legs(R"json({
     "templates": { "wheel": { "parameters": { "y": null }, "bodies": { "$": { "at": [0, "$y", 0] } } },
@@ -117,7 +118,7 @@ std::string tyre_file(const std::string& law, const std::string& rest) {
          law + "'\n[DIMENSION]\nUNLOADED_RADIUS = 0.5\n" + rest;
 }
 
-// without relaxation, far from where the friction would matter; in the limit of a stiff tread
+// no relaxation; slip far below the friction limit; almost rigid tread
 const std::string kSlidingTyre =
     tyre_file("FIALA",
               "WIDTH = 0.3\n[PARAMETER]\nVERTICAL_STIFFNESS = 5e6\nROLLING_RESISTANCE = 0\nCSLIP = "
@@ -159,7 +160,7 @@ class StiffTruck : public ::testing::Test {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     series_ = tools::read_results(femflex_.file("r.h5"));
   }
-  /// A channel in the last row, or in the one at `row`.
+  /// Value of a channel in the last row, or in the row `row`.
   double at_end(const std::string& channel, Eigen::Index row = -1) const {
     for (std::size_t k = 0; k < series_.channels.size(); ++k)
       if (series_.channels[k].name == channel)
@@ -174,7 +175,7 @@ class StiffTruck : public ::testing::Test {
   tools::ResultSeries series_;
 };
 
-// Truth: v^2 / (2 mu g), whatever the load of each wheel.
+// Truth: the distance v^2 / (2 mu g), independent of the wheel loads.
 TEST_F(StiffTruck, SlidesToAStopWithLockedWheelsInTheDistanceOfItsFriction) {
   simulate("--variant locked");
   const double distance = 20.0 * 20.0 / (2.0 * 0.7 * 9.81);
@@ -182,7 +183,7 @@ TEST_F(StiffTruck, SlidesToAStopWithLockedWheelsInTheDistanceOfItsFriction) {
   EXPECT_NEAR(at_end("truck/position/x"), distance, tolerance(5e-3) * distance);
 }
 
-// Truth: 4 T / r = (m + 4 J (1 + kappa) / (r Re)) a with the loaded radius r, the rolling radius
+// Truth: 4 T / r = (m + 4 J (1 + kappa) / (r Re)) a with the loaded radius r and the rolling radius
 // Re.
 TEST_F(StiffTruck, SlowsDownByItsBrakeTorqueBelowTheLimitOfGrip) {
   simulate("--set parameters.torque=4000");
@@ -198,8 +199,9 @@ TEST_F(StiffTruck, SlowsDownByItsBrakeTorqueBelowTheLimitOfGrip) {
       at_end("truck/position/x", 50) - at_end("truck/position/x", 10), way, tolerance(5e-3) * way);
 }
 
-// Truth: moments about the track's middle on the road: the difference of loads times half the track
-// is m a h, and m g h phi more where the tyres let the truck roll, and J w r of the wheels' spin.
+// Truth: moments about the middle of the track on the road. The difference of loads times half the
+// track is m a h, plus m g h phi if the tyres let the truck roll by phi, plus J w r of the rotating
+// wheels.
 TEST_F(StiffTruck, TransfersLoadInASteadyTurn) {
   for (const char* vertical : {"5e6", "3e5"}) {
     simulate(std::string("--variant turn --set parameters.steer=0.02 --end 8 --set "
@@ -209,9 +211,9 @@ TEST_F(StiffTruck, TransfersLoadInASteadyTurn) {
     const double speed = std::hypot(at_end("truck/velocity/x"), at_end("truck/velocity/y"));
     const double across = speed * yaw_rate;  // centripetal acceleration
     ASSERT_GT(across, 1.0);
-    // wheels have their centres at the height of the loaded radius
+    // the wheel centres are at the height of the loaded radius
     const double wheels = 400.0 * at_end("truck/position/z");
-    // roll from the loads of tyres of one stiffness
+    // roll angle from the loads of tyres with equal stiffness
     double difference = 0.0;
     for (const char* right : {"2", "4"})
       difference += at_end(std::string("tyre_") + right + "/wheel/fz");
@@ -219,14 +221,14 @@ TEST_F(StiffTruck, TransfersLoadInASteadyTurn) {
       difference -= at_end(std::string("tyre_") + left + "/wheel/fz");
     const double roll = difference / (4.0 * std::stod(vertical));  // about the middle of the track
     const double height = 9600.0 * 1.0 + wheels;
-    // the wheels' spin, 10 kg m^2 each, turns with the truck
+    // the rotating wheels with 10 kg m^2 each turn with the truck
     const double gyroscopic = 40.0 * speed / 0.5 * yaw_rate;
     const double moment = height * (across + 9.81 * roll) + gyroscopic;
     EXPECT_NEAR(difference * 1.0, moment, tolerance(5e-3) * moment) << vertical;
   }
 }
 
-// --- what carries what ---------------------------------------------------------------------------
+// --- suspensions that distribute loads -----------------------------------------------------------
 
 const char* const kWalkingBeam =
     R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81], "parameters": { "rise": 0.05 },
@@ -252,7 +254,7 @@ const char* const kFifthWheel = R"json({ "units": "m-kg-s", "gravity": [0, 0, -9
               "axle_{left|right}": { "type": "tyre", "on": "trailer/axle_{left|right}", "radius": 1, "stiffness": 3e10, "road": { "height": 0 } } },
   "analyses": [ { "type": "static" } ], "outputs": [ "rear_left", "front_left", "axle_left", "pitch" ] })json";
 
-/// Values of the outputs in the equilibrium.
+/// Values of the outputs in equilibrium.
 std::map<std::string, double> equilibrium(const std::string& text) {
   const Program femflex;
   write_text(femflex.file("s.json"), text);
@@ -265,7 +267,7 @@ std::map<std::string, double> equilibrium(const std::string& text) {
   return out;
 }
 
-// Truth: the lever rule about the pivot, whatever the height of each wheel and its stiffness.
+// Truth: the lever rule about the pivot, for any height and stiffness of the wheels.
 TEST(WalkingBeam, SharesItsLoadByTheLeverRule) {
   for (const char* rise : {"0", "0.05"}) {
     std::string text = kWalkingBeam;
@@ -278,8 +280,8 @@ TEST(WalkingBeam, SharesItsLoadByTheLeverRule) {
   }
 }
 
-// Truth: moments about the trailer's axle, then about the tractor's rear axle. Nothing holds the
-// pair along the road, across it, in yaw, nor the trailer about the kingpin.
+// Truth: moments about the trailer's axle, then about the tractor's rear axle. The vehicles are
+// free along the road, across it and in yaw, and the trailer is free about the kingpin.
 TEST(FifthWheel, CarriesItsShareOfTheTrailer) {
   std::map<std::string, double> found = equilibrium(kFifthWheel);
   const double trailer = 25000.0 * 9.81, tractor = 7000.0 * 9.81;
@@ -292,7 +294,7 @@ TEST(FifthWheel, CarriesItsShareOfTheTrailer) {
 
 // --- the template --------------------------------------------------------------------------------
 
-/// `femflex new truck4x2`, made once.
+/// The files of `femflex new truck4x2`, made once.
 class Truck4x2 : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -329,8 +331,8 @@ TEST_F(Truck4x2, HasTheTyreOfTheSampleFiles) {
             read_text(data("tyres/valid/truck_pac2002.tir")));
 }
 
-// Truth: the path. The truck comes into the other lane at its speed, and back; a driver who looks
-// ahead by a second at 20 m/s swings over by less than a third of the lane.
+// Truth: the path. The truck changes the lane at constant speed, and returns. A driver who looks
+// ahead by one second at 20 m/s overshoots by less than a third of the lane.
 TEST_F(Truck4x2, FollowsItsPathAtItsSpeed) {
   const tools::ResultSeries lane = run("--end 6.5");
   const Eigen::VectorXd y = series(lane, "chassis/position/y"),
@@ -340,7 +342,7 @@ TEST_F(Truck4x2, FollowsItsPathAtItsSpeed) {
   EXPECT_NEAR(v(v.size() - 1), 20.0, 0.5);
 }
 
-// Truth: brakes that hold do not creep.
+// Truth: applied brakes do not creep.
 TEST_F(Truck4x2, StaysWhereItIsParkedOnASlopeOfFivePercent) {
   const tools::ResultSeries parked = run("--variant parked --end 66 --output-step 1");
   const Eigen::VectorXd x = series(parked, "chassis/position/x"),
@@ -349,7 +351,57 @@ TEST_F(Truck4x2, StaysWhereItIsParkedOnASlopeOfFivePercent) {
     EXPECT_LT(std::hypot(x(k) - x(6), y(k) - y(6)), 1e-3) << k;
 }
 
-// Truth: half the step; what a truck engineer reads off changes by less than 1 %.
+// Truth: limits of the document and of the templates.
+TEST_F(Truck4x2, RefusesParametersOutsideOfTheirLimits) {
+  for (const char* change : {"parameters.wheelbase=-1",
+                             "parameters.speed=1e5",
+                             "parameters.payload=-5000",
+                             "parts.front.radius=-1",
+                             "parameters.payload_x=-20"}) {
+    const CommandResult result =
+        femflex()(std::string("simulate t.json -o r.h5 --end 0.1 --set ") + change);
+    EXPECT_EQ(result.exit_code, 2) << change;
+    EXPECT_NE(result.err.find("not within its limits"), std::string::npos)
+        << change << ": " << result.err;
+  }
+  const CommandResult unknown =
+      femflex()(R"(simulate t.json -o r.h5 --end 0.1 --set 'limits.wheelbas=[1,2]')");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("wheelbase"), std::string::npos) << unknown.err;
+}
+
+// Truth: the run with every mode of the frame. Rows lie five steps apart, and leaf springs turn
+// round between them.
+TEST_F(Truck4x2, TellsWhatItsModesLeaveOutInATurn) {
+  const std::string steer = "--set 'parts.front.steer=\"0.006*max(0,min(10,t-2))\"' ";
+  const std::string outputs =
+      "--set 'outputs=[\"chassis/1101/displacement\",\"chassis/303/displacement\"]' ";
+  const std::string turn = "--end 14 --output-step 0.01 " + steer + outputs;
+  const tools::ResultSeries full = run("--variant full " + turn);
+  for (const char* modes : {"1-5", "1-20"}) {
+    const std::string options =
+        turn + "--set 'bodies.chassis.modes={\"enable\":\"" + modes + "\"}' ";
+    const tools::ResultSeries reduced = run(options);
+    const Json document = femflex().json("simulate t.json -o r.h5 " + options);
+    const Json* told = document.find("left_out");
+    ASSERT_NE(told, nullptr) << modes;
+    ASSERT_EQ(told->items().size(), 1U) << modes;
+    for (const Json& node : told->items()[0].find("nodes")->items()) {
+      const auto id = static_cast<int>(node.find("node")->number());
+      if (id != 1101 && id != 303) continue;
+      double squares = 0.0;
+      for (const char* axis : {"x", "y", "z"}) {
+        const std::string channel = "chassis/" + std::to_string(id) + "/displacement/" + axis;
+        squares += (series(full, channel) - series(reduced, channel)).squaredNorm();
+      }
+      const double error = std::sqrt(squares / static_cast<double>(full.values.rows()));
+      EXPECT_GT(node.find("left_out")->number(), 0.5 * error) << modes << " " << id;
+      EXPECT_LT(node.find("left_out")->number(), 2.0 * error) << modes << " " << id;
+    }
+  }
+}
+
+// Truth: the run with half the step. Quantities of interest to an engineer change by less than 1 %.
 TEST_F(Truck4x2, HalfTheStepChangesThePageByLessThanOnePercent) {
   const tools::ResultSeries whole = run("--end 5"), half = run("--end 5 --step 1e-3");
   for (const char* channel : {"chassis/position/y",
@@ -362,8 +414,8 @@ TEST_F(Truck4x2, HalfTheStepChangesThePageByLessThanOnePercent) {
   }
 }
 
-// Truth: a truck whose rear axle is stiffer than its front axle steers towards the straight line;
-// no mode grows but those of the speed and of the driver's way, which are slow.
+// Truth: a truck whose rear axle is stiffer than its front axle returns to straight driving. Only
+// the modes of speed and of the driver, which are slow, may grow.
 TEST_F(Truck4x2, IsLinearisedAboutSteadyRolling) {
   ASSERT_EQ(
       femflex()(
@@ -389,8 +441,8 @@ TEST_F(Truck4x2, IsLinearisedAboutSteadyRolling) {
 
 // --- vertical tyres on a rough road --------------------------------------------------------------
 
-// Truth: 720 kg on four springs; the road gives no force along it. The matrices have as many
-// states.
+// Truth: 720 kg on four springs; the road has no force along it. The matrices have as many states
+// as stated in the help.
 TEST(NewTruck, IsLinearisedAsItsHelpSays) {
   const Program femflex;
   ASSERT_EQ(femflex("new truck").exit_code, 0);

@@ -66,6 +66,20 @@ def test_a_model_made_of_arrays_comes_back_from_its_file(tmp_path):
     assert abs(residual).max() < 1e-9
 
 
+def test_elements_of_one_type_with_several_numbers_of_nodes_are_all_there(tmp_path):
+    # truth: the deck; a brick of 8 nodes and one of 20, both CHEXA
+    grids = "".join(f"GRID,{k},,{k}.,{k * k}.,0.\n" for k in range(1, 21))
+    eight = "CHEXA,1,1,1,2,3,4,5,6,\n,7,8\n"
+    twenty = ("CHEXA,2,1,1,2,3,4,5,6,\n,7,8,9,10,11,12,13,14,\n,15,16,17,18,19,20\n")
+    (tmp_path / "one.bdf").write_text("BEGIN BULK\n" + grids + eight + "ENDDATA\n")
+    (tmp_path / "both.bdf").write_text("BEGIN BULK\n" + grids + eight + twenty + "ENDDATA\n")
+    one = ff.read_model(tmp_path / "one.bdf", units="m-kg-s").elements
+    assert {name: nodes.shape for name, nodes in one.items()} == {"CHEXA": (1, 8)}
+    both = ff.read_model(tmp_path / "both.bdf", units="m-kg-s").elements
+    assert both["CHEXA-8"].tolist() == [list(range(1, 9))]
+    assert both["CHEXA-20"].tolist() == [list(range(1, 21))]
+
+
 def test_a_body_keeps_the_reduction_identities(dms, eigenvalues):
     # truth: m = U' M U, k = U' K U on the model's DOFs; unit modal mass after scaling
     body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body

@@ -474,6 +474,31 @@ def test_a_study_on_an_executor_gives_the_same_table(tmp_path):
     assert report.outputs == [str(tmp_path / "all.h5")] and len(report.table) == 6
 
 
+def test_a_study_takes_a_data_frame_and_refuses_what_varies_nothing(tmp_path):
+    # truth: the table from a dict with the same columns
+    class Frame:
+        """What is used of a DataFrame of pandas, which has no truth value either."""
+
+        def to_dict(self, orient):
+            assert orient == "list"
+            return {"length": [1.0, 1.5]}
+
+        def __bool__(self):
+            raise ValueError("ambiguous")
+
+    ff.new("pendulum", output=tmp_path / "p.json")
+    more = {"end": 0.1, "measure": "x=max:bar/tip/position/x"}
+    framed = ff.study(tmp_path / "p.json", table=Frame(), **more).table
+    plain = ff.study(tmp_path / "p.json", table={"length": [1.0, 1.5]}, **more).table
+    assert np.array_equal(framed["x"], plain["x"])
+    with pytest.raises(ValueError, match="no columns"):
+        ff.study(tmp_path / "p.json", table={}, **more)
+    with pytest.raises(ValueError, match="nothing is varied"):
+        ff.study(tmp_path / "p.json", vary={}, sample="lhs:2", **more)
+    with pytest.raises(TypeError, match="3 is not a concurrent.futures.Executor"):
+        ff.study(tmp_path / "p.json", table={"length": [1.0]}, executor=3, **more)
+
+
 def test_a_study_of_a_value_and_a_stop_from_python(tmp_path):
     # truth: the exception of the caller comes back; a dict is a system
     ff.new("pendulum", output=tmp_path / "p.json")

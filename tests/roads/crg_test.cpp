@@ -1,5 +1,5 @@
-// OpenCRG files: sample files in every encoding against closed forms; files that are cut or have
-// changed bytes.
+// Tests OpenCRG files: sample files in every encoding against closed forms, and files that are
+// truncated or have changed bytes.
 #include "femflex/roads/crg.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using testing::code_of;
 using testing::tolerance;
 
 const std::vector<std::string> kEncodings = {"krbi", "kdbi", "lrfi", "ldfi"};
-// Error of a height by 7 decimals, 4-byte reals, and chords instead of arcs [m].
+// Error of a height [m] from 7 decimals, 4-byte reals, and chords instead of arcs.
 constexpr double kFileAccuracy = 2e-7;
 
 std::string sample(const std::string& name) {
@@ -123,7 +123,8 @@ TEST(Crg, ProjectionAndPositionAreInverse) {
     }
 }
 
-// Truth: a fresh cursor searches the whole line; a cursor that moves along the road must agree.
+// Truth: a new cursor searches the whole line. A cursor that has moved along the road must find the
+// same place.
 TEST(Crg, RememberedSegmentGivesTheHeightOfAFreshSearch) {
   const CrgRoad road = road_of(sample("bend_kdbi.crg"));
   RoadCursor driving;
@@ -170,7 +171,7 @@ TEST(Crg, BordersFollowTheirModes) {
   EXPECT_NEAR(height(Border::mirror, 2.0, 1.2), inside(2.0, 0.8), 1e-14);
 }
 
-// Closed form: over smooth_start the heights above the reference line grow linearly from 0.
+// Closed form: over smooth_start the heights above the reference line increase linearly from 0.
 TEST(Crg, EndsFadeLinearly) {
   CrgData data = straight();
   data.z_start = 2.0;
@@ -182,7 +183,8 @@ TEST(Crg, EndsFadeLinearly) {
   EXPECT_NEAR(road.at(0.5, 0.5, cursor).height, 2.0 + 0.25 * full, 1e-14);
 }
 
-// Truth: make_samples.py; missing heights at the border of a row take the height next to them.
+// Truth: make_samples.py. Missing heights at the border of a row are equal to the next height in
+// the row.
 TEST(Crg, SmallRoadFillsBordersMovesAndOffsets) {
   for (const std::string& encoding : kEncodings) {
     const CrgRoad road = road_of(sample("small_" + encoding + ".crg"));
@@ -196,7 +198,7 @@ TEST(Crg, SmallRoadFillsBordersMovesAndOffsets) {
   }
 }
 
-/// "" if the bytes are read, else the code of the one error; fails the test for anything else.
+/// Code of the error on reading the bytes, empty without error; any other exception fails the test.
 std::string outcome(const std::string& bytes) {
   try {
     road_of(bytes);
@@ -207,7 +209,7 @@ std::string outcome(const std::string& bytes) {
   return {};
 }
 
-// Truth: the header gives the number of cross sections, so that every cut is found; only the line
+// Truth: the header gives the number of cross sections, so every truncation is found. Only the line
 // end of the last text line may be missing.
 TEST(Crg, EveryCutIsAnError) {
   for (const std::string& encoding : kEncodings) {
@@ -219,7 +221,7 @@ TEST(Crg, EveryCutIsAnError) {
   }
 }
 
-// Truth: a file is read or refused with an Error; the seed is fixed.
+// Truth: a changed file is read or refused with an Error; the random seed is fixed.
 TEST(Crg, FlippedBytesAreReadOrRefused) {
   std::mt19937 random(8608);
   int refused = 0;
@@ -235,7 +237,7 @@ TEST(Crg, FlippedBytesAreReadOrRefused) {
   EXPECT_GT(refused, 1000);
 }
 
-/// A text sample with one piece replaced.
+/// A text sample with one piece of text replaced.
 std::string changed(const std::string& from, const std::string& to) {
   std::string bytes = sample("small_lrfi.crg");
   const std::size_t at = bytes.find(from);
@@ -258,20 +260,20 @@ TEST(Crg, FaultsHaveTheirNames) {
 }
 
 TEST(Crg, HeaderFormsOfThePublishedDescriptionAreRead) {
-  // CR LF line ends, and blanks around the comment of a section's end
+  // CR LF line ends, and blanks around the comment at the end of a section
   std::string bytes = sample("small_lrfi.crg");
   std::string windows;
   for (const char c : bytes)
     windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(outcome(windows), "");
   EXPECT_EQ(outcome(changed("$!***", "$  ! **")), "");
-  // without a format the data are KRBI
+  // without a format line the data are KRBI
   std::string binary = sample("small_krbi.crg");
   const std::size_t at = binary.find("#:KRBI\n");
   EXPECT_EQ(outcome(binary.erase(at, 7)), "");
 }
 
-// Truth: where the heading turns by more than a right angle, there is no cross section.
+// Truth: there is no cross section where the heading changes by more than a right angle.
 TEST(Crg, SharpTurnsAndFarEndsAreRefused) {
   CrgData data = straight();
   data.heading.assign(10, 0.0);
@@ -281,7 +283,7 @@ TEST(Crg, SharpTurnsAndFarEndsAreRefused) {
   data.x_end = 5.2;
   data.y_end = 0.0;
   EXPECT_EQ(code_of([&] { CrgRoad road(data); }), "crg-line");
-  // a small miss is spread over the line
+  // a small difference at the end is distributed over the line
   data.x_end = 5.01;
   EXPECT_NEAR(CrgRoad(data).position({2.5, 0.0}).x(), 2.505, 1e-12);
 }

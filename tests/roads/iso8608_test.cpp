@@ -1,4 +1,4 @@
-// Random roads: spectrum and coherency of the generated tracks.
+// Tests random roads: spectrum and coherency of the generated tracks.
 #include "femflex/roads/iso8608.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 using testing::code_of;
 using Complex = std::complex<double>;
 
-/// Harmonic k of one period by its definition.
+/// Harmonic k of one period, computed by definition.
 Complex harmonic(const std::vector<double>& z, std::size_t k) {
   const double angle =
       -2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(z.size());
@@ -31,7 +31,7 @@ Complex harmonic(const std::vector<double>& z, std::size_t k) {
   return sum / static_cast<double>(z.size());
 }
 
-/// Means over harmonics [first, last): spectra of both tracks over G(n), and their coherency.
+/// Means over the harmonics [first, last): spectra of both tracks divided by G(n), and coherency.
 struct Estimate {
   double left = 0.0, right = 0.0, coherency = 0.0;
 };
@@ -41,7 +41,7 @@ Estimate estimate(const TwoTracks& tracks, double roughness, std::size_t first, 
   double left = 0.0, right = 0.0, cross = 0.0;
   for (std::size_t k = first; k < last; ++k) {
     const double n = static_cast<double>(k) / length;
-    // one-sided density of a harmonic c: 2 |c|^2 L
+    // one-sided spectral density of a harmonic c: 2 |c|^2 L
     const double unit = 2.0 * length / (roughness * std::pow(n / 0.1, -2.0));
     const Complex a = harmonic(tracks.left, k), b = harmonic(tracks.right, k);
     left += unit * std::norm(a);
@@ -60,9 +60,9 @@ TEST(Iso8608, ClassesHaveTheirRoughness) {
   EXPECT_EQ(code_of([] { iso8608_roughness('I'); }), "road-class");
 }
 
-// Truth: the given G(n) and coherency. The mean of m independent chi-square values of 2 DOFs has
-// the relative deviation 1/sqrt(m), a coherency estimate (1 - c^2)/sqrt(2 m); 4 deviations are
-// allowed.
+// Truth: the given G(n) and coherency. The mean of m independent chi-square values with 2 DOFs has
+// the relative deviation 1/sqrt(m); a coherency estimate has (1 - c^2)/sqrt(2 m). The test allows 4
+// deviations.
 TEST(Iso8608, TracksHaveTheSpectrumAndTheCoherencyGiven) {
   for (const char road_class : {'A', 'D', 'H'}) {
     RandomRoad road;
@@ -87,7 +87,7 @@ TEST(Iso8608, TracksHaveTheSpectrumAndTheCoherencyGiven) {
   }
 }
 
-// Truth: outside the given band the harmonics are round-off.
+// Truth: outside the given band, harmonics are rounding errors.
 TEST(Iso8608, NothingIsOutsideOfTheBand) {
   RandomRoad road;
   road.length = 100.0;

@@ -1,4 +1,4 @@
-// Shapes, tables, sums of layers and friction against closed forms.
+// Tests shapes, tables, sums of layers and friction of roads against closed forms.
 #include "femflex/roads/road.h"
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 using testing::code_of;
 using testing::tolerance;
 
-/// Compares slopes with central differences at a place that is not on a kink.
+/// Compares slopes with central differences at a point that is not on a kink.
 template <typename Surface>
 void expect_gradient(const Surface& surface, double x, double y) {
   constexpr double kStep = 1e-6;
@@ -40,7 +40,7 @@ TEST(Road, PlaneHasItsNormal) {
   EXPECT_EQ(Road().height(1.0, 2.0), 0.0);
 }
 
-// Closed form: 20 mm high, full height from 1.0 to 1.1 m along 30 degrees, ramps of 10 mm.
+// Closed form: height 20 mm, full height from 1.0 to 1.1 m along 30 degrees, ramps of 10 mm.
 TEST(Road, CleatRisesOverItsRamps) {
   const double heading = std::numbers::pi / 6.0;
   const Bump bump = cleat({0.0, 0.0, heading}, 0.02, 0.1, 0.01);

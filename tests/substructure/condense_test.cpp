@@ -1,5 +1,5 @@
-// Condensation of parts. Truth: exact condensation at single frequencies, and errors on 200
-// frequencies against the promised bounds.
+// Tests the condensation of parts. Truth: exact condensation at single frequencies, and errors at
+// 200 frequencies compared with the stated bounds.
 #include "femflex/substructure/condense.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Assembly of parts by their connections.
+// Tests the assembly of parts by their connections.
 #include "femflex/substructure/connectivity.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The bars and the truss of the thesis on dynamic-stiffness substructures, as parts.
+// The bars and the truss of the thesis on dynamic-stiffness substructures, as parts for tests.
 #pragma once
 
 #include <vector>

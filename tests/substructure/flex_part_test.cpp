@@ -1,4 +1,4 @@
-// A flexible body as a part.
+// Tests a flexible body as a part.
 #include "femflex/substructure/flex_part.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Poles and responses of parts.
+// Tests poles and responses of parts.
 #include "femflex/substructure/solve.h"
 
 #include <cmath>

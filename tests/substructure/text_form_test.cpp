@@ -1,5 +1,5 @@
-// The canonical text form of a part. Truth: the sample of the thesis, and parts that are written
-// and read back bit for bit.
+// Tests the canonical text form of a part. Truth: the sample of the thesis, and parts that are
+// written and read back bit for bit.
 #include "femflex/substructure/text_form.h"
 
 #include <random>

@@ -1,4 +1,4 @@
-// Truth of this file: the figures of the i-EDA thesis, recomputed to more digits
+// Tests the examples of the i-EDA thesis. Truth: its figures, computed again to more digits
 // (data/substructure/expected).
 #include <fstream>
 #include <sstream>

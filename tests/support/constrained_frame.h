@@ -1,5 +1,6 @@
-// The frame of spring_frame.h under constraints (rigid elements, averages, supports): matrices as
-// NASTRAN writes them, and constraint rows in closed form.
+// The frame of spring_frame.h with constraints (rigid elements, averages, supports): matrices as
+// NASTRAN writes them, and constraint rows in closed form. Used by tests of the importer and the
+// pipeline.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace femflex::testing::spring_frame {
 
-/// A named matrix as a reader gives it.
+/// A named matrix, as a reader would return it.
 inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A) {
   importer::RawMatrix out;
   out.name = name;
@@ -24,7 +25,7 @@ inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A
   return out;
 }
 
-/// K and M of the g-set as a NASTRAN program writes them, along the nodes' own axes.
+/// Writes K and M of the g-set as a NASTRAN program does, along the axes of the nodes.
 inline void write_g_set(const std::filesystem::path& path) {
   const Eigen::MatrixXd T = turn();
   importer::write_op4(std::vector{raw("KGG", T.transpose() * stiffness() * T),
@@ -33,7 +34,7 @@ inline void write_g_set(const std::filesystem::path& path) {
                       path);
 }
 
-/// K and M of the n-set: 7 is eliminated because it depends on 3.
+/// Writes K and M of the n-set. Node 7 is eliminated because it depends on node 3.
 inline void write_n_set(const std::filesystem::path& path) {
   Eigen::MatrixXd N = Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes);
   N.block<6, 6>(at(7, 1), at(3, 1)) = carried(3, 7);
@@ -47,7 +48,7 @@ inline void write_n_set(const std::filesystem::path& path) {
                       path);
 }
 
-/// K and M of the f-set when SPC holds all of 8.
+/// Writes K and M of the f-set for an SPC that constrains all DOFs of node 8.
 inline void write_f_set(const std::filesystem::path& path) {
   const Eigen::Index n = 6 * (kNodes - 1);
   importer::write_op4(std::vector{raw("KFF", stiffness().topLeftCorner(n, n)),
@@ -63,7 +64,7 @@ inline Eigen::MatrixXd stacked(const std::vector<Eigen::RowVectorXd>& rows) {
   return J;
 }
 
-/// u_b - T u_a.
+/// The rows u_b - T u_a of a rigid connection.
 inline Eigen::MatrixXd hanging(int a, int b) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 6 * kNodes);
   J.middleCols<6>(at(b, 1)).setIdentity();
@@ -75,15 +76,16 @@ inline Eigen::MatrixXd seven_on_three() {
   return hanging(3, 7);
 }
 
-/// A point that an RBE3 averages: its first `dofs` components.
+/// A point that is averaged by an RBE3, with its first `dofs` components.
 struct Averaged {
   int id;
   double weight;
   int dofs;
 };
 
-/// u_7 less the rigid body that fits DOFs of other points best: q = (S' W S)^-1 S' W u, with
-/// W = w for translations, w L^2 for rotations, L the mean distance of the points from 7.
+/// u_7 minus the best rigid-body fit to the DOFs of other points: q = (S' W S)^-1 S' W u. W is w
+/// for translations and w L^2 for rotations, where L is the mean distance of the points from node
+/// 7.
 inline Eigen::MatrixXd best_fit_at_seven(const std::vector<Averaged>& points) {
   double length = 0.0;
   for (const Averaged& point : points)
@@ -102,8 +104,9 @@ inline Eigen::MatrixXd best_fit_at_seven(const std::vector<Averaged>& points) {
   return J;
 }
 
-/// u_7 less the mean of translations of 2, 4 and 6, weights 1, 1 and 2, in closed form: about the
-/// weighted centre c, theta = I^-1 sum w r x u, u_c = sum w u / W, u_7 = u_c + theta x (7 - c).
+/// u_7 minus the mean of the translations of 2, 4 and 6 with the weights 1, 1 and 2, in closed
+/// form. About the weighted centre c: theta = I^-1 sum w r x u, u_c = sum w u / W, u_7 = u_c +
+/// theta x (7 - c).
 inline Eigen::MatrixXd mean_at_seven() {
   const std::array<std::pair<int, double>, 3> points{{{2, 1.0}, {4, 1.0}, {6, 2.0}}};
   Eigen::Vector3d c = Eigen::Vector3d::Zero();

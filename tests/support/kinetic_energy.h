@@ -1,5 +1,5 @@
-// Inertia forces of a flexible body by differentiating its kinetic energy, a check of the solver's
-// equations that shares no code with them.
+// Inertia forces of a flexible body by differentiation of its kinetic energy. This checks the
+// equations of the solver and shares no code with them.
 #pragma once
 
 #include <complex>
@@ -11,23 +11,23 @@
 
 namespace femflex::testing {
 
-/// Position and velocity of a flexible body, everything in its own frame.
+/// Position and velocity of a flexible body in its own frame.
 template <typename Scalar>
 struct BodyMotion {
   using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-  Vector3 v, w;     // [m/s] of the frame origin, [rad/s]
-  Vector q, q_dot;  // modal
+  Vector3 v, w;     // velocity of the frame origin [m/s], angular velocity [rad/s]
+  Vector q, q_dot;  // modal coordinates
 
-  /// This one plus step * rate: complex steps give derivatives without cancellation.
+  /// This motion plus step * rate. A complex step gives derivatives without cancellation.
   template <typename Step>
   BodyMotion<std::complex<double>> moved(Step step, const BodyMotion<double>& rate) const {
     return {v + step * rate.v, w + step * rate.w, q + step * rate.q, q_dot + step * rate.q_dot};
   }
 };
 
-/// Kinetic energy of a body as its nine invariants and its geometric stiffness define it, from
-/// nothing but docs/theory/multibody.md eq. (6) and (10). No symmetry of 5, 8 or 9 is used.
+/// Kinetic energy of a body from its nine invariants and its geometric stiffness, computed only
+/// from docs/theory/multibody.md eq. (6) and (10). No symmetry of the invariants 5, 8 or 9 is used.
 template <typename Scalar>
 Scalar kinetic_energy(const FlexBody& body, const BodyMotion<Scalar>& s) {
   using Cause = GeometricStiffness::Cause;
@@ -40,7 +40,8 @@ Scalar kinetic_energy(const FlexBody& body, const BodyMotion<Scalar>& s) {
   };
   const auto dot = [](const auto& a, const auto& b) { return (a.array() * b.array()).sum(); };
   Vector3 first = I.first_moment.cast<Scalar>() + I.translation.cast<Scalar>() * s.q;
-  Vector3 linear = I.translation.cast<Scalar>() * s.q_dot;  // modal part of both momenta
+  Vector3 linear = I.translation.cast<Scalar>() * s.q_dot;  // modal part of linear and angular
+                                                            // momentum
   Vector3 angular = I.rotation.cast<Scalar>() * s.q_dot;
   Matrix3 J = I.inertia.cast<Scalar>();
   for (Eigen::Index j = 0; j < n; ++j) {
@@ -73,8 +74,8 @@ Scalar kinetic_energy(const FlexBody& body, const BodyMotion<Scalar>& s) {
          0.5 * dot(s.w, Jw) + dot(s.w, angular) + 0.5 * dot(s.q_dot, m_q_dot);
 }
 
-/// dT/d(velocity) or dT/d(position) for each of v, w and the modes (v and w have no position), by
-/// complex steps: exact to round-off.
+/// dT/d(velocity) or dT/d(position) for v, w and the modes, by complex steps (exact to rounding
+/// errors). For v and w there is no position.
 inline Eigen::VectorXd slope_of_kinetic_energy(const FlexBody& body,
                                                const BodyMotion<double>& s,
                                                bool of_position) {
@@ -94,10 +95,10 @@ inline Eigen::VectorXd slope_of_kinetic_energy(const FlexBody& body,
   return out;
 }
 
-/// Inertia forces of Lagrange's equations in quasi-coordinates, all in the body frame,
-/// differentiated from T alone: p_v' + w x p_v, p_w' + w x p_w + v x p_v, p_q' - dT/dq.
-/// @param rate  of the motion; T is quadratic in the velocities y, so that
-///              (dT/dy)_i = (T(y + e_i) - T(y - e_i)) / 2 without error
+/// Inertia forces of Lagrange's equations in quasi-coordinates, in the body frame, by
+/// differentiation of T alone: p_v' + w x p_v, p_w' + w x p_w + v x p_v, p_q' - dT/dq.
+/// @param rate  rate of change of the motion. T is quadratic in the velocities y, so (dT/dy)_i =
+/// (T(y + e_i) - T(y - e_i)) / 2 is exact.
 inline Eigen::VectorXd lagrange_inertia(const FlexBody& body,
                                         const BodyMotion<double>& s,
                                         const BodyMotion<double>& rate) {

@@ -1,4 +1,4 @@
-// Bodies of a single element of each shape, with the NASTRAN name of its type.
+// Bodies with a single element, one for each element shape, with the NASTRAN name of its type.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace femflex::testing {
 
-/// A type name of NASTRAN for each shape that has one.
+/// A NASTRAN type name for each shape that has one.
 inline constexpr std::array<std::pair<ElementShape, const char*>, 15> kNastranShapes{{
     {ElementShape::bar2, "CBAR"},
     {ElementShape::bar3, "CBEAM3"},
@@ -29,7 +29,8 @@ inline constexpr std::array<std::pair<ElementShape, const char*>, 15> kNastranSh
     {ElementShape::hexahedron20, "CHEXA"},
 }};
 
-/// Corners in a box of edge 1, lower face in the plane z = 0, counter-clockwise seen from above.
+/// Corners in a box with edge 1. The lower face is in the plane z = 0, counter-clockwise seen from
+/// above.
 inline std::vector<Eigen::Vector3d> corners_of(const ElementTopology& shape) {
   const std::vector<Eigen::Vector3d> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   const int upper = shape.dimension < 3       ? 0
@@ -43,7 +44,8 @@ inline std::vector<Eigen::Vector3d> corners_of(const ElementTopology& shape) {
   return out;
 }
 
-/// A body of one element with mid nodes in the middles of its edges, node ids from 1, one mode.
+/// A body with one element and one mode. Mid-side nodes are in the middles of the edges; node ids
+/// start at 1.
 inline FlexBody one_element(ElementShape shape, const std::string& type) {
   const ElementTopology& topology = topology_of(shape);
   std::vector<Eigen::Vector3d> places = corners_of(topology);

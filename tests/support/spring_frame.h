@@ -1,6 +1,6 @@
-// A frame of eight points and seven springs in closed form, the truth for the files of
-// data/constraints. Notation: u displacement, J u = 0 a constraint, T turns local axes into basic
-// ones.
+// A frame of eight points and seven springs in closed form, the reference for the files of
+// data/constraints. Symbols: u displacement, J u = 0 a constraint, T the rotation from local to
+// basic axes. Used by constrained_frame.h and by tests of the importer and the pipeline.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 #include "femflex/dense.h"
 #include "femflex/frames.h"
 
-/// The frame of data/constraints: eight points, every bar a spring that resists the relative motion
-/// of its ends as of one rigid body, so that rigid motions have no energy but round-off:
-/// K_e = B' C B, B u = u_b - (u_a + theta_a x (b - a)).  Points have mass and inertia. Basic
-/// directions, DOFs node by node.
+/// The frame of data/constraints. Each bar is a spring against the deviation of its ends from a
+/// common rigid motion, so rigid motions have no energy except for rounding errors: K_e = B' C B, B
+/// u = u_b - (u_a + theta_a x (b - a)). The points have mass and inertia. Directions are basic; the
+/// DOFs are stored node by node.
 namespace femflex::testing::spring_frame {
 
 inline constexpr int kNodes = 8;
@@ -30,19 +30,20 @@ inline Eigen::Vector3d position(int id) {
   return at[static_cast<std::size_t>(id - 1)];
 }
 
-/// Displacement directions of node 8, columns: z along (0.6, 0, 0.8), x along (0.8, 0, -0.6).
+/// Axes of the displacements of a node, as columns. For node 8, z is along (0.6, 0, 0.8) and x
+/// along (0.8, 0, -0.6).
 inline Eigen::Matrix3d axes(int id) {
   Eigen::Matrix3d out = Eigen::Matrix3d::Identity();
   if (id == 8) out << 0.8, 0, 0.6, 0, 1, 0, -0.6, 0, 0.8;
   return out;
 }
 
-/// Column of a DOF, component 1 to 6.
+/// Column of a DOF; components are 1 to 6.
 inline Eigen::Index at(int id, int component) {
   return 6 * (id - 1) + component - 1;
 }
 
-/// Six motions of node b, rigidly attached to node a.
+/// The six motions of node b if it is rigidly attached to node a.
 inline Eigen::Matrix<double, 6, 6> carried(int a, int b) {
   Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Identity();
   out.topRightCorner<3, 3>() = -cross_matrix(position(b) - position(a));
@@ -72,7 +73,7 @@ inline Eigen::MatrixXd mass() {
   return m.asDiagonal();
 }
 
-/// T with u_basic = T u_local.
+/// The matrix T with u_basic = T u_local.
 inline Eigen::MatrixXd turn() {
   Eigen::MatrixXd T = Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes);
   for (int id = 1; id <= kNodes; ++id)
@@ -81,12 +82,12 @@ inline Eigen::MatrixXd turn() {
   return T;
 }
 
-/// Motions that obey J u = 0: columns span the null space of J (basic directions).
+/// Motions that satisfy J u = 0: the columns span the null space of J (basic directions).
 inline Eigen::MatrixXd allowed(const Eigen::MatrixXd& J) {
   return Eigen::FullPivLU<Eigen::MatrixXd>(J).kernel();
 }
 
-/// Eigenvalues of the frame under J u = 0, by dense elimination.
+/// Eigenvalues of the frame under the constraints J u = 0, by dense elimination.
 inline Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& J) {
   const Eigen::MatrixXd N = J.rows() == 0
                                 ? Eigen::MatrixXd(Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes))
@@ -96,14 +97,14 @@ inline Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& J) {
       .eigenvalues();
 }
 
-/// Row `component` (basic) of a DOF.
+/// Row that selects a DOF in basic directions.
 inline Eigen::RowVectorXd unit(int id, int component) {
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * kNodes);
   row(at(id, component)) = 1.0;
   return row;
 }
 
-/// Row of a DOF along the axes of its node.
+/// Row that selects a DOF along the axes of its node.
 inline Eigen::RowVectorXd local(int id, int component) {
   const int first = component <= 3 ? 1 : 4;
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * kNodes);

@@ -1,5 +1,5 @@
-// Reads the environment (FEMFLEX_TOL_SCALE, FEMFLEX_SHARED), runs commands through the shell, and
-// removes temporary folders.
+// Reads the environment variables FEMFLEX_TOL_SCALE and FEMFLEX_SHARED, runs commands through the
+// shell, and removes temporary folders.
 #include "support/support.h"
 
 #include <cstdlib>

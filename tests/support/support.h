@@ -1,4 +1,4 @@
-// What all tests share: tolerances, data folders, temporary folders, running commands.
+// Functions that all tests share: tolerances, data folders, temporary folders, running of commands.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,21 @@
 
 namespace femflex::testing {
 
-/// `base`, times the environment variable FEMFLEX_TOL_SCALE where set: 0 shows the true residuals.
+/// `base` times the environment variable FEMFLEX_TOL_SCALE, if it is set. With 0 the tests show the
+/// actual residuals.
 double tolerance(double base);
 
 /// A file of the project's own data folder.
 std::filesystem::path data(const std::string& relative);
 
-/// The folder of real files next to the project (`../shared`, or FEMFLEX_SHARED), empty where it is
-/// absent: tests that need it then call GTEST_SKIP(); they have the label `shared`.
+/// The folder of real files beside the project (`../shared`, or FEMFLEX_SHARED); empty if it is
+/// absent. Tests that need it then call GTEST_SKIP(); these tests have the label `shared`.
 std::filesystem::path shared_folder();
 
 /// The program under test.
 std::filesystem::path femflex_program();
 
-/// A folder of its own for one test, removed at the end.
+/// A new folder for one test, which the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -42,7 +43,7 @@ class TemporaryFolder {
 std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, const std::string& text);
 
-/// What a command printed and how it ended.
+/// Output and exit code of a command.
 struct CommandResult {
   int exit_code = -1;
   std::string out;  ///< stdout
@@ -51,10 +52,10 @@ struct CommandResult {
 /// Runs a shell command in `folder`.
 CommandResult run(const std::string& command, const std::filesystem::path& folder);
 
-/// Largest entry of |a - b| over the largest of |b| (or 1 where b is zero).
+/// Largest entry of |a - b| divided by the largest of |b|, or by 1 if b is zero.
 double relative_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
-/// The code of the error that `action` ends with.
+/// The code of the error that `action` throws.
 std::string code_of(const std::function<void()>& action);
 
 }  // namespace femflex::testing

@@ -1,4 +1,5 @@
-// Each option of a verb of models and bodies fills its own field of the request. Truth: the fields.
+// Tests that each command-line option of reduce, modes, import and similar verbs sets the right
+// field of the request. Truth: the fields.
 #include <cmath>
 #include <filesystem>
 
@@ -123,7 +124,7 @@ TEST(ReduceOptions, FillTheirFields) {
       });
 }
 
-// A number of a script and the word of a shell mean the same.
+// A number in a script and a word in a shell have the same meaning.
 TEST(ReduceOptions, TakeNumbersAsTheyAre) {
   using R = verbs::ReduceRequest;
   const cli::Verb& verb = cli::find_verb("reduce");
@@ -209,6 +210,10 @@ TEST(ImportOptions, FillTheirFields) {
   expect_options_fill_their_fields<R>(
       cli::find_verb("import"),
       {
+          {"--keep-nodes",
+           {"set:INTERFACE"},
+           "INTERFACE",
+           [](const R& r) { return r.parts.keep_nodes ? r.parts.keep_nodes->set : "-"; }},
           {"--output",
            {"m.fe.h5"},
            "m.fe.h5",
@@ -252,6 +257,7 @@ TEST(ConvertOptions, FillTheirFields) {
       cli::find_verb("convert"),
       {
           {"--format", {"fbm"}, "fbm", [](const R& r) { return r.options.format; }},
+          {"--mat73", {}, "1", [](const R& r) { return std::to_string(r.mat73); }},
           {"--no-sidecar", {}, "0", [](const R& r) { return std::to_string(r.options.sidecar); }},
           {"--mbdyn-invariants",
            {},

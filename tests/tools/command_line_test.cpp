@@ -1,4 +1,4 @@
-// The command line: exit codes, errors, help, completion.
+// Tests the command line: exit codes, errors, help, completion.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// PRODUCT: results on stdout, exit 0 when done.
+// Required by the product description: results on stdout, and exit code 0 on success.
 TEST(CommandLine, HelpOfEveryVerbShowsUsageOptionsAndAnExample) {
   for (const Verb& verb : verbs()) {
     const auto result = femflex(verb.name + " --help");
@@ -36,7 +36,7 @@ TEST(CommandLine, HelpOfEveryVerbShowsUsageOptionsAndAnExample) {
   }
 }
 
-// Exit code 2 is bad usage; the nearest verb is one letter away.
+// Exit code 2 means bad usage; the nearest verb differs by one letter.
 TEST(CommandLine, AMisspeltVerbIsOneLineThatNamesTheRightOne) {
   const auto result = femflex("completoin bash");
   EXPECT_EQ(result.exit_code, 2);
@@ -52,7 +52,7 @@ TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
   EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
 }
 
-// As in shells: after a lone "--" everything is an input, even what looks like an option.
+// As in shells, every word after "--" is an input, even one that looks like an option.
 TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
   const auto result = femflex("info -- --nothing");
   EXPECT_EQ(result.exit_code, 2);
@@ -78,7 +78,7 @@ TEST(CommandLine, WithJsonAnErrorIsADocumentOnStdoutToo) {
 
 class BadUsage : public ::testing::TestWithParam<const char*> {};
 
-// Each of these breaks the table of its verb; all end with code 2 and one line.
+// Each call violates the table of its verb, and ends with code 2 and one line.
 TEST_P(BadUsage, EndsWithCodeTwoAndOneLine) {
   const auto result = femflex(GetParam());
   EXPECT_EQ(result.exit_code, 2) << GetParam();
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Calls,
                                            "man --threads 1 --threads 2",
                                            "man nothing"));
 
-// A shell that loads the script without a complaint and completes the beginning of a verb.
+// A shell loads the script without an error and completes the first letters of a verb.
 TEST(CommandLine, BashCompletesVerbsFromTheTable) {
   const auto result = testing::run("bash -c 'source <(" + testing::femflex_program().string() +
                                        " completion bash); COMP_WORDS=(femflex compl); "

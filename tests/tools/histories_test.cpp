@@ -1,6 +1,6 @@
-// Measured histories of system files: MATLAB level 5 and 7.3, HDF5, RPC III; what they integrate
-// to, and files that are cut or changed. Truth: the functions that data/histories/make_samples.py
-// writes.
+// Tests measured histories in system files: MATLAB level 5 and 7.3, HDF5 and RPC III; their
+// integration; and files that are truncated or changed. Truth: the functions that
+// data/histories/make_samples.py writes.
 #include <array>
 #include <cmath>
 #include <random>
@@ -12,8 +12,8 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
+#include "femflex/io/mat5.h"
 
-#include "document/mat_file.h"
 #include "document/rpc_file.h"
 #include "support/support.h"
 #include "system/system_json.h"
@@ -32,7 +32,7 @@ double acceleration_at(double t) {
   return 0.5 * std::cos(2.0 * t);
 }
 
-/// The x force of a system whose push is this history, and the warnings of its reading.
+/// Reads a history into the x force of a system, with the warnings of the reader.
 struct ReadHistory {
   mbd_solver::Value value;
   std::vector<std::string> warnings;
@@ -67,7 +67,8 @@ std::string refusal(const std::string& history) {
   return {};
 }
 
-// A single has 24 bits; an integer of RPC half a step of its scale.
+// Tolerances: a single-precision number has 24 bits; an integer of RPC has half a step of its
+// scale.
 TEST(Histories, EveryFormatGivesItsSamples) {
   const TemporaryFolder folder;
   const std::string h5 = (folder / "bench.h5").string();
@@ -110,7 +111,7 @@ TEST(Histories, EveryFormatGivesItsSamples) {
   }
 }
 
-// MATLAB's level 7.3 is HDF5 behind 512 bytes, with the axes in reverse order.
+// MATLAB's level 7.3 is HDF5 after a header of 512 bytes, with the axes in reverse order.
 TEST(Histories, Level73IsReadWithItsAxesReversed) {
   const TemporaryFolder folder;
   {
@@ -133,7 +134,7 @@ TEST(Histories, Level73IsReadWithItsAxesReversed) {
   EXPECT_NEAR(value_at(read.value, 1.5), acceleration_at(1.5), 1e-12);
 }
 
-// Truth: 0.5 cos(2 t) twice integrated from rest is (1 - cos(2 t)) / 8.
+// Truth: 0.5 cos(2 t) integrated twice from rest is (1 - cos(2 t)) / 8.
 TEST(Histories, AnAccelerationBecomesAPositionAndItsDriftIsTold) {
   const std::string start = R"({ "mat": ")" + sample_path("bench_v6.mat") +
                             R"(", "column": "both", "index": 2, "time": "t", "is": "acceleration")";
@@ -146,7 +147,7 @@ TEST(Histories, AnAccelerationBecomesAPositionAndItsDriftIsTold) {
   EXPECT_NEAR((value_at(removed.value, 2.0) - value_at(removed.value, 1.99)) / 0.01, 0.0, 5e-3);
   const ReadHistory rate = read_history(R"({ "mat": ")" + sample_path("bench_v6.mat") +
                                         R"(", "column": "push", "time": "t", "is": "rate" })");
-  // straight lines between the samples: h^2/12 |y'(1) - y'(0)| = 1e-4/12 * 120 (1 - cos 3)
+  // error of straight lines between the samples: h^2/12 |y'(1) - y'(0)| = 1e-4/12 * 120 (1 - cos 3)
   EXPECT_NEAR(value_at(rate.value, 1.0),
               40.0 / 3.0 * (1.0 - std::cos(3.0)),
               1.01e-4 / 12.0 * 120.0 * (1.0 - std::cos(3.0)));
@@ -165,7 +166,8 @@ TEST(Histories, FaultsNameWhatIsThere) {
             std::string::npos);
 }
 
-/// Reads changed bytes; anything but an Error of ours fails the test. Returns 1 if refused.
+/// Reads changed bytes. Any exception other than an Error of femflex fails the test. Returns 1 if
+/// the bytes are refused.
 template <typename Read>
 int refuses(const Read& read, const std::string& bytes) {
   try {
@@ -177,14 +179,15 @@ int refuses(const Read& read, const std::string& bytes) {
   return 0;
 }
 
-// Truth: a file is read or refused by one error of ours; every cut of RPC III is refused.
+// Truth: a file is read, or refused with one Error of femflex; every truncated RPC III file is
+// refused.
 TEST(Histories, CutAndChangedFilesAreReadOrRefused) {
   std::mt19937 random(3);
   for (const char* name : {"bench_short.rsp", "bench_float.rsp", "bench_v6.mat", "bench_v7.mat"}) {
     const std::string bytes = read_text(sample_path(name));
     const bool is_rpc = std::string(name).ends_with("rsp");
     const auto try_one = [&](const std::string& changed) {
-      return is_rpc ? refuses(tools::read_rpc, changed) : refuses(tools::read_mat5, changed);
+      return is_rpc ? refuses(tools::read_rpc, changed) : refuses(io::read_mat5, changed);
     };
     for (std::size_t size = 0; size < bytes.size(); size += is_rpc ? 1 : 3)
       EXPECT_TRUE(try_one(bytes.substr(0, size)) == 1 || !is_rpc) << name << " cut at " << size;

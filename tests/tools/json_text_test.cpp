@@ -1,5 +1,5 @@
-// The JSON reader and writer. Truth: the grammar of RFC 8259, places counted by hand, and numbers
-// that read back to the same bits.
+// Tests the JSON reader and writer. Truth: the grammar of RFC 8259, places counted by hand, and
+// numbers that are read back exactly.
 #include "document/json_text.h"
 
 #include <cmath>
@@ -32,7 +32,7 @@ TEST(JsonText, ValuesRememberTheirLineAndColumn) {
   EXPECT_EQ(doc.find("mass")->where().text(), "s.json:2:11");
 }
 
-// The only name that the reader looked up is one edit away.
+// The name that the reader looked up differs from the key by one edit.
 TEST(JsonText, AnUnknownKeyIsAnErrorThatNamesTheNearestKnownOne) {
   const Json doc = parse_json("{ \"mass\": 1,\n  \"inertai\": 2 }", "s.json");
   ObjectReader reader(doc, "body 'axle'");
@@ -48,7 +48,7 @@ TEST(JsonText, AnUnknownKeyIsAnErrorThatNamesTheNearestKnownOne) {
   }
 }
 
-// RFC 8259 leaves a repeated name open; here it would hide a mistake.
+// RFC 8259 allows repeated names; here a repeated name would hide a mistake.
 TEST(JsonText, AKeyThatStandsTwiceIsAnError) {
   try {
     static_cast<void>(parse_json("{ \"a\": 1, \"a\": 2 }", "s.json"));
@@ -61,7 +61,7 @@ TEST(JsonText, AKeyThatStandsTwiceIsAnError) {
 
 class BrokenJson : public ::testing::TestWithParam<std::pair<const char*, int>> {};
 
-// Columns where each text first leaves the grammar, counted by hand.
+// Columns at which each text first violates the grammar, counted by hand.
 TEST_P(BrokenJson, IsRefusedAtItsFirstFault) {
   const auto [text, column] = GetParam();
   try {
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Texts,
                                            std::pair{"[1e999]", 2},
                                            std::pair{"/* open", 1}));
 
-// Numbers in usual notations, to the last bit: the property that std::from_chars promises.
+// Truth: std::from_chars reads numbers in usual notations to the last bit.
 TEST(JsonText, NumbersNeedNoDigitBesideTheirPoint) {
   const Json doc = parse_json("[1., -.5, 007, 2.e3, -0, 0.1,3,4]", "s.json");
   const std::vector<double> expected = {1.0, -0.5, 7.0, 2000.0, -0.0, 0.1, 3.0, 4.0};
@@ -109,7 +109,7 @@ TEST(JsonText, NumbersNeedNoDigitBesideTheirPoint) {
   EXPECT_EQ(doc.items()[7].where().column, 32);
 }
 
-// Commas, comments and tabs where plain JSON has none. Truth: the values around them.
+// Commas, comments and tabs that plain JSON does not allow. Truth: the values around them.
 TEST(JsonText, TrailingCommasCommentsAndTabsAreRead) {
   const Json doc = parse_json(
       "{ \"a\": [1, [2,], // one\n ], \"b\tc\": \"// no /* comment */\", /* , */ } // end",
@@ -119,12 +119,12 @@ TEST(JsonText, TrailingCommasCommentsAndTabsAreRead) {
   EXPECT_EQ(doc.members()[1].where.text(), "s.json:2:5");
 }
 
-// A nesting that would overflow the stack is rejected by its depth.
+// Nesting that would overflow the call stack is refused.
 TEST(JsonText, DeepNestingIsRefusedInsteadOfOverflowingTheStack) {
   EXPECT_THROW(static_cast<void>(parse_json(std::string(100000, '['), "s.json")), ParseError);
 }
 
-// Shortest decimal that reads back to the same bits: the property that std::to_chars promises.
+// Truth: std::to_chars writes the shortest decimal number that is read back exactly.
 TEST(JsonText, WrittenNumbersReadBackToTheSameBits) {
   Json doc = Json::list();
   for (const double value : {0.1, 1.0 / 3.0, 6.82842712474619, 1e-300, -5.0})
@@ -135,7 +135,7 @@ TEST(JsonText, WrittenNumbersReadBackToTheSameBits) {
   EXPECT_EQ(doc.dump(), "[0.1, 0.3333333333333333, 6.82842712474619, 1e-300, -5]\n");
 }
 
-// Unicode, table 3-7: which bytes are UTF-8.
+// Truth: Unicode, table 3-7, which defines valid UTF-8.
 TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
   EXPECT_EQ(Json(std::string("a\xff"
                              "b"))

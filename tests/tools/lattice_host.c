@@ -1,7 +1,7 @@
-/* Loads the shared library of lattices as a host program does, and calls it wrongly in every way:
- * each mistake gives a clean error with a message and leaves the model as it was.
- * Truths: the return values of the header; the closed form of a moved mass; the model beside a copy
- * of the library. */
+/* Tests the shared library of lattices: loads it as a host program does, and makes wrong calls of
+ * every kind. Each must return an error with a message and leave the model unchanged.
+ * Truth: the return values in the header; the closed form of a mass with prescribed motion; the model
+ * beside a copy of the library. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void need(int condition, const char* what) {
   exit(1);
 }
 
-/* ISO C has no cast from an object to a function pointer. */
+/* ISO C does not allow a cast from an object pointer to a function pointer. */
 #define LOOK_UP(pointer, name)                  \
   do {                                          \
     void* symbol = find(name);                  \
@@ -180,7 +180,7 @@ static void wrong_steps(void) {
   need(initialize() == 1 && initialize_run() == 1, "the model is still known after Terminate");
 }
 
-/* v = sin t: x = 1 - cos t, F = 50 x + 3 cos t with the dependent state, 50 x without. */
+/* v = sin t: x = 1 - cos t; F = 50 x + 3 cos t with the dependent state, F = 50 x without it. */
 static void moved_mass(const char* model) {
   struct SimulatorSFunctionStruct s;
   double x[8] = {0.0}, dx[8], u[2], y[3], dependent[1];
@@ -236,7 +236,7 @@ static void copy_file(const char* from, const char* to) {
   fclose(out);
 }
 
-/* A copy of the library is a module of its own, with the model beside it. */
+/* A copy of the library is a separate module that uses the model beside it. */
 static void copied_library(const char* path) {
   copy_file(path, "./libspring.so");
   write_text("spring.json",

@@ -1,4 +1,4 @@
-// Named parameters of lattices in JSON.
+// Tests named parameters of lattices in JSON.
 #include <gtest/gtest.h>
 
 #include "document/document.h"
@@ -20,8 +20,8 @@ Json oscillator() {
                            "oscillator");
 }
 
-// Expected values: the formulas by hand. The parameter m uses k, which is defined before it; a note
-// is not a formula.
+// Truth: the formulas by hand. The parameter m uses k, which is defined before it. The text of a
+// note is not a formula.
 TEST(LatticeParameters, ArePutIn) {
   const auto lattice = tools::read_lattice_json(oscillator()).lattice;
   EXPECT_EQ(lattice.springs[0].stiffness, 100.0);
@@ -29,7 +29,7 @@ TEST(LatticeParameters, ArePutIn) {
   EXPECT_EQ(lattice.nodes[1].position.x(), 1.0);
 }
 
-// Expected values by hand: m = 250/50 = 5, and m = 400/50 = 8 of the variant.
+// Truth: by hand. m = 250/50 = 5, and m = 400/50 = 8 in the variant.
 TEST(LatticeParameters, FollowSetAndVariant) {
   const tools::DocumentValue value{.json = oscillator()};
   const auto set =

@@ -1,4 +1,4 @@
-// A model that runs while somebody watches: the session without clock, thread and network.
+// Tests LiveSession, a model that runs while a user watches it, without clock, thread and network.
 #include "live/live_session.h"
 
 #include <cmath>
@@ -55,20 +55,20 @@ double hz(LiveSession& session) {
   return session.model().frequencies(false).front().hz;
 }
 
-// Closed form: sqrt(k / m) / 2 pi, of the values that the sliders have.
+// Closed form: sqrt(k / m) / 2 pi with the values set by the sliders.
 TEST(LiveSession, ASliderMovesAFrequencyToItsClosedForm) {
   LiveSession session(watched_oscillator());
   EXPECT_NEAR(hz(session), std::sqrt(100.0 / 2.0) / (2 * std::numbers::pi), tolerance(1e-9));
   session.command(words(R"({ "do": "set", "name": "k", "value": 450 })"));
   EXPECT_NEAR(hz(session), std::sqrt(450.0 / 2.0) / (2 * std::numbers::pi), tolerance(1e-9));
-  // the slider's middle is the first value, its end ten times that
+  // the middle of the slider is the first value, its end is ten times that value
   session.command(words(R"({ "do": "set", "name": "m", "at": 1 })"));
   EXPECT_NEAR(hz(session), std::sqrt(450.0 / 20.0) / (2 * std::numbers::pi), tolerance(1e-9));
   EXPECT_EQ(code_of([&] { session.command(words(R"({ "do": "set", "name": "x", "at": 1 })")); }),
             "no-parameter");
 }
 
-// Closed form: m = k / 50, so that sqrt(k / m) = sqrt(50) until m has a value of its own.
+// Closed form: m = k / 50, so sqrt(k / m) = sqrt(50) until m gets a value of its own.
 TEST(LiveSession, AParameterThatIsAFormulaHasASlider) {
   LiveSource source = watched_oscillator();
   source.document["parameters"]["m"] = Json("=k/50");
@@ -83,7 +83,7 @@ TEST(LiveSession, AParameterThatIsAFormulaHasASlider) {
   EXPECT_NEAR(hz(session), std::sqrt(100.0) / (2 * std::numbers::pi), tolerance(1e-9));
 }
 
-// Closed form of the linear motion after a change of k at a known state: the amplitude.
+// Closed form of the amplitude of the linear motion, after k changes at a known state.
 TEST(LiveSession, GoesOnFromItsStateWhenAParameterChanges) {
   LiveSession session(watched_oscillator());
   session.command(words(R"({ "do": "run" })"));
@@ -106,7 +106,8 @@ TEST(LiveSession, GoesOnFromItsStateWhenAParameterChanges) {
   EXPECT_LT(session.energy_error(), 1e-3);
 }
 
-// Truth: the time of the model is the watcher's times the speed, to a step; a paused model stands.
+// Truth: the model time is the real time multiplied by the speed, to one step. A paused model does
+// not move.
 TEST(LiveSession, RunsAtTheChosenSpeedAndPauses) {
   LiveSession session(watched_oscillator());
   watch(session, 1.0);
@@ -128,8 +129,8 @@ TEST(LiveSession, RunsAtTheChosenSpeedAndPauses) {
   EXPECT_EQ(session.time(), 0.0);
 }
 
-// Truth: statics of two springs in series, the model's and that of the pointer; and its energy
-// comes from the hand, so the account stays closed.
+// Truth: statics of two springs in series, one of the model and one to the pointer. The work of the
+// pointer is part of the energy balance, which stays closed.
 TEST(LiveSession, ADraggedNodeFollowsThePointer) {
   LiveSession session(watched_oscillator());
   session.command(words(R"({ "do": "run" })"));
@@ -137,7 +138,8 @@ TEST(LiveSession, ADraggedNodeFollowsThePointer) {
   watch(session, 0.5);
   session.command(words(R"({ "do": "drag", "at": [2, 0, 0] })"));
   watch(session, 20.0);
-  // the pointer's spring is as stiff as the springs at the node: half the way
+  // the pointer's spring is as stiff as the springs at the node, so the node moves half the
+  // distance
   EXPECT_NEAR(session.model().values()[2], 1.5, 1e-3);
   EXPECT_LT(session.energy_error(), 0.02);
   session.command(words(R"({ "do": "release" })"));
@@ -160,7 +162,7 @@ TEST(LiveSession, ReturnsToAKeptState) {
   EXPECT_EQ(session.model().values(), kept);
 }
 
-// Truth: a mass without its spring moves evenly.
+// Truth: a mass without its spring moves at constant speed.
 TEST(LiveSession, ACutSpringPullsNoMore) {
   for (const char* law : {"linear", "quartic"}) {
     SCOPED_TRACE(law);
@@ -178,7 +180,7 @@ TEST(LiveSession, ACutSpringPullsNoMore) {
   }
 }
 
-// Closed form: a constant load moves the mean place by F / k.
+// Closed form: a constant load moves the mean position by F / k.
 TEST(LiveSession, ALoadIsAddedAndGravitySwitched) {
   LiveSession session(watched_oscillator());
   session.command(words(R"({ "do": "load", "place": "2", "force": [50, 0, 0] })"));
@@ -196,7 +198,7 @@ TEST(LiveSession, ALoadIsAddedAndGravitySwitched) {
   EXPECT_TRUE(session.status().find("gravity")->boolean());
 }
 
-// Truth: the stable step of leapfrog, 2 / omega.
+// Truth: the largest stable step of leapfrog, 2 / omega.
 TEST(LiveSession, TellsOfAnUnstableStepBeforeItIsMade) {
   LiveSession session(watched_oscillator());
   EXPECT_NEAR(session.model().stepping().stable_step, 2.0 / std::sqrt(50.0), 1e-3);
@@ -204,7 +206,7 @@ TEST(LiveSession, TellsOfAnUnstableStepBeforeItIsMade) {
   const Json status = session.command(words(R"({ "do": "stepping", "step": 0.4 })"));
   EXPECT_FALSE(session.is_running());
   EXPECT_NE(status.find("message")->text().find("not stable"), std::string::npos);
-  // a slider that makes the model stiffer tells as well
+  // a slider that makes the model too stiff also gives the message
   session.command(words(R"({ "do": "stepping", "step": 0.2 })"));
   session.command(words(R"({ "do": "run" })"));
   session.command(words(R"({ "do": "set", "name": "k", "value": 1000 })"));
@@ -218,8 +220,9 @@ std::vector<float> drawn_places(LiveSession& session) {
   return out;
 }
 
-// Truth: geometry. An arrow leads from its node along the load, which turns with cos(pi t); a
-// bracket begins and ends on the two springs, and stands beside them although they are in line.
+// Truth: geometry. An arrow points from its node along the load, which varies with cos(pi t). The
+// bracket of a hinge starts and ends on the two springs and is visible beside them even if they are
+// in line.
 TEST(LiveSession, DrawsHingesAndLoads) {
   const double step = 0.01;
   const Json document = words(R"json({ "dimension": 2, "step": 0.01,
@@ -235,20 +238,21 @@ TEST(LiveSession, DrawsHingesAndLoads) {
   EXPECT_EQ(drawing.first_sign_line, 2U);
   EXPECT_EQ(drawing.item_of_line.size(), 2U + 2U + 3U);
   std::vector<float> at = drawn_places(session);
-  EXPECT_GT(at[9], 0.5F);  // on the first spring, beside the middle, on the second one
+  EXPECT_GT(at[9], 0.5F);  // start on the first spring, middle beside the springs, end on the
+                           // second spring
   EXPECT_EQ(at[10], 0.0F);
   EXPECT_NEAR(at[12], 1.0, 1e-6);
   EXPECT_NE(at[13], 0.0F);
   EXPECT_LT(at[15], 1.5F);
   EXPECT_EQ(at[16], 0.0F);
-  EXPECT_EQ(at[18], 2.0F);  // the arrow: foot and tip
+  EXPECT_EQ(at[18], 2.0F);  // the arrow from start to tip
   EXPECT_NEAR(at[21], 2.0, 1e-6);
   EXPECT_GT(at[22], 0.0F);
   for (int k = 0; k < std::lround(1.0 / step); ++k)
     session.command(words(R"({ "do": "step" })"));
   at = drawn_places(session);
   EXPECT_LT(at[22], at[19]);
-  // signs can be picked, but not dragged
+  // these symbols can be picked but not dragged
   const Json hinge = session.command(words(R"({ "do": "pick", "line": 2 })"));
   EXPECT_EQ(hinge.find("answer")->find("path")->text(), "rotational_springs/0");
   const Json load = session.command(words(R"({ "do": "pick", "line": 4 })"));
@@ -258,7 +262,7 @@ TEST(LiveSession, DrawsHingesAndLoads) {
       "no-node");
 }
 
-// Truth: a mass without its load moves evenly; a hinge without stiffness has no moment.
+// Truth: a mass without its load moves at constant speed; a hinge without stiffness has no moment.
 TEST(LiveSession, CutsLoadsAndHinges) {
   LiveSource source = watched_oscillator();
   source.document["springs"].items()[0]["k"] = 0.0;
@@ -291,8 +295,8 @@ TEST(LiveSession, CutsLoadsAndHinges) {
         << place;
 }
 
-// Closed form: a held chain of n masses has 2 sqrt(k / m) sin(j pi / (2 n + 2)); with damping c of
-// every mass each ratio is c / (2 m omega).
+// Closed form: a chain of n masses, fixed at both ends, has the frequencies 2 sqrt(k / m) sin(j pi
+// / (2 n + 2)). With damping c of every mass each damping ratio is c / (2 m omega).
 TEST(LiveSession, ALargeLatticeGivesItsLowestFrequenciesOnRequest) {
   const int n = 400;
   const double k = 50.0, m = 0.2, c = 0.01;
@@ -322,7 +326,7 @@ TEST(LiveSession, ALargeLatticeGivesItsLowestFrequenciesOnRequest) {
     EXPECT_NEAR(2.0 * std::numbers::pi * lowest[j].hz, omega, tolerance(1e-6) * omega);
     EXPECT_NEAR(lowest[j].damping, c / (2.0 * m * omega), 1e-5 * lowest[j].damping);
   }
-  // without the request the page says that it has to be asked
+  // without the request the page says that frequencies are computed on request
   const std::string bytes = session.picture();
   EXPECT_NE(bytes.find("computed on request"), std::string::npos);
 }
@@ -341,7 +345,8 @@ TEST(LiveSession, NamesANumberOfAPickedSpring) {
             "bad-name");
 }
 
-// Truth: the document. A node lists the load and the hinge that act there, the model its gravity.
+// Truth: the document. A node shows the load and the hinge that act on it, the model shows its
+// gravity.
 TEST(LiveSession, PicksWhatActsAtANode) {
   LiveSource source = watched_oscillator();
   source.document["gravity"] = 1.5;
@@ -361,7 +366,7 @@ TEST(LiveSession, PicksWhatActsAtANode) {
   EXPECT_EQ(session.document().sliders().back().name, "pull");
 }
 
-// Truth: the files themselves: the model has the changed number, the result the rows.
+// Truth: the saved files. The model contains the changed number, the result contains the rows.
 TEST(LiveSession, KeepsTheChangedModelAndTheRun) {
   const TemporaryFolder folder;
   LiveSession session(watched_oscillator(), folder.path());
@@ -398,7 +403,7 @@ TEST(LiveSession, ASystemHasItsFrequencyAndAHand) {
   EXPECT_LT(session.energy_error(), 0.02);
 }
 
-// Truth: the layout that live_session.h gives.
+// Truth: the layout documented in live_session.h.
 TEST(LiveSession, SendsPicturesInTheDocumentedLayout) {
   LiveSession session(watched_oscillator());
   const std::string bytes = session.picture();
@@ -412,8 +417,8 @@ TEST(LiveSession, SendsPicturesInTheDocumentedLayout) {
   EXPECT_FLOAT_EQ(x, 1.1F);
 }
 
-// Conservation: every model of the gallery runs for half a minute, and what its energy account
-// cannot explain stays below two thousandths of its energy.
+// Conservation of energy: every model of the gallery runs for half a minute. The error of the
+// energy balance stays below two thousandths of the energy.
 TEST(LiveSession, TheGalleryRunsWithAClosedAccount) {
   constexpr double kHalfMinute = 30.0;
   std::size_t count = 0;

@@ -1,4 +1,5 @@
-// Matrices for other programs. Truth: the reader of MATLAB files, and the layout of ZIP and NPY.
+// Tests files with matrices for other programs. Truth: the reader of MATLAB files, and the layout
+// of ZIP and NPY.
 #include "document/matrix_file.h"
 
 #include <cmath>
@@ -7,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/hdf5_file.h"
+#include "femflex/io/mat5.h"
 
-#include "document/mat_file.h"
+#include "support/support.h"
 
 namespace femflex::tools {
 namespace {
@@ -23,7 +26,7 @@ TEST(MatrixFile, MatlabReadsTheSameNumbers) {
   const NamedMatrices contents = some_matrices();
   const std::string bytes = mat5_bytes(contents);
   EXPECT_EQ(bytes.size() % 8, 0U);
-  const MatFile file = read_mat5(bytes, "x.mat");
+  const io::MatFile file = io::read_mat5(bytes, "x.mat");
   ASSERT_EQ(file.arrays.size(), 2U);
   EXPECT_EQ(file.arrays[0].name, "A");
   EXPECT_EQ(file.arrays[0].rows, 2U);
@@ -41,6 +44,31 @@ TEST(MatrixFile, NumpyFindsEachMember) {
     EXPECT_NE(bytes.find(member), std::string::npos) << member;
   EXPECT_NE(bytes.find("'<U6'"), std::string::npos);
   EXPECT_EQ(bytes.substr(bytes.size() - 22, 4), "PK\x05\x06");
+}
+
+// Truth: the layout of level 7.3: 512 bytes with the header of level 5, then HDF5, whose datasets
+// have the extents of the transpose and a class each.
+TEST(MatrixFile, Level73IsHdf5AfterItsHeader) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "x.mat";
+  const NamedMatrices contents = some_matrices();
+  write_matrices(contents, path, MatLevel::level_73);
+  const std::string bytes = testing::read_text(path);
+  EXPECT_EQ(bytes.substr(0, 19), "MATLAB 7.3 MAT-file");
+  EXPECT_EQ(bytes.substr(124, 4), std::string("\x00\x02IM", 4));
+  EXPECT_EQ(bytes.substr(512, 4), "\x89HDF");
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  const Eigen::MatrixXd& A = contents.matrices[0].second;
+  EXPECT_EQ(file.shape("/A"), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(file.text_attribute("/A", "MATLAB_class"), "double");
+  const std::vector<double> values = file.read_reals("/A");
+  EXPECT_EQ(std::memcmp(values.data(), A.data(), 6 * sizeof(double)), 0);
+  EXPECT_EQ(file.read_integers("/none"), (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(file.integer_attribute("/none", "MATLAB_empty"), 1);
+  EXPECT_EQ(file.text_attribute("/names", "MATLAB_class"), "char");
+  EXPECT_EQ(file.shape("/names"), (std::vector<std::uint64_t>{6, 3}));
+  EXPECT_EQ(file.read_integers("/names")[0], 'm');
+  EXPECT_EQ(file.read_integers("/names")[2], 's');
 }
 
 TEST(MatrixFile, OtherEndingsAreRefused) {

@@ -1,5 +1,5 @@
-// What a stored state is compared with when a run is continued. Truth: the properties that the two
-// systems differ in.
+// Tests the model identity, which is compared with that of a stored state when a run is continued.
+// Truth: the property in which the two systems differ.
 #include "results/model_identity.h"
 
 #include <gtest/gtest.h>

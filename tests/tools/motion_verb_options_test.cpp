@@ -1,4 +1,5 @@
-// Each option of a verb of motions fills its own field of the request. Truth: the fields.
+// Tests that each command-line option of simulate, export, tyre and similar verbs sets the right
+// field of the request. Truth: the fields.
 #include <filesystem>
 
 #include "femflex/errors.h"
@@ -64,6 +65,7 @@ TEST(ExportOptions, FillTheirFields) {
       verb,
       {
           {"--output", {"a.fmu"}, "a.fmu", [](const R& r) { return r.output.string(); }},
+          {"--mat73", {}, "1", [](const R& r) { return std::to_string(r.mat73); }},
           {"--fmi", {"3"}, "3", [](const R& r) { return std::to_string(r.fmi); }},
           {"--kind",
            {"model-exchange"},
@@ -286,6 +288,7 @@ TEST(StressOptions, FillTheirFields) {
            {"repeated"},
            "1",
            [](const R& r) { return std::to_string(static_cast<int>(r.residue)); }},
+          {"--schedule", {"s.json"}, "s.json", [path](const R& r) { return path(r.schedule); }},
           {"--rainflow", {"t.csv"}, "t.csv", [path](const R& r) { return path(r.signals); }},
           {"--spectrum", {"g.csv"}, "g.csv", [path](const R& r) { return path(r.spectrum); }},
           {"--spectral-method",
@@ -340,6 +343,7 @@ TEST(LineariseOptions, FillTheirFields) {
            "d",
            [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back(); }},
           {"--sample-time", {"0.5 s"}, "0.500000", [](const R& r) { return shown(r.sample_time); }},
+          {"--mat73", {}, "1", [](const R& r) { return std::to_string(r.mat73); }},
           {"--order", {"4"}, "4", [](const R& r) { return std::to_string(r.order.value_or(0)); }},
           {"--set",
            {"a=1", "b=2"},
@@ -435,7 +439,7 @@ TEST(LatticeOptions, FillTheirFields) {
       });
 }
 
-// The help shows what a run takes where nothing is given. Truth: the defaults of the run.
+// The help shows the default values of a run. Truth: the defaults of LatticeJob.
 TEST(LatticeOptions, FallbacksOfTheTableAreThoseOfTheRun) {
   const tools::LatticeJob job;
   const std::map<std::string, double> expected = {

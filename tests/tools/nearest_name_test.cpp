@@ -1,4 +1,4 @@
-// Suggestions for misspelt names. Truth: edit distances counted by hand.
+// Tests suggestions for misspelt names. Truth: edit distances counted by hand.
 #include "document/nearest_name.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace femflex::tools {
 namespace {
 
-// Edit distances counted by hand: one swap, one missing letter, a beginning, nothing near.
+// Cases: one swap of letters, one missing letter, a beginning, no similar name.
 TEST(NearestName, FindsSlipsOfTheFingerAndBeginningsButNothingFar) {
   const std::vector<std::string> names{"stiffness", "damping", "simulate", "mass"};
   EXPECT_EQ(nearest_name("stifness", names), "stiffness");

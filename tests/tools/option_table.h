@@ -1,5 +1,5 @@
 // Checks by a table that every option of a command fills its own field of the request and has the
-// request's default.
+// default value of the request. Used by *_options_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 
 namespace femflex::testing {
 
-/// What an option of a verb is given, and what its field of the request shows then.
+/// The values given to an option, and the text that its field of the request must then show.
 template <class Request>
 struct OptionCase {
   std::string option;
-  std::vector<cli::Value> given;  ///< none: a flag
+  std::vector<cli::Value> given;  ///< empty for a flag
   std::string expected;
   std::function<std::string(const Request&)> show;
 };
 
-/// The request of `verb` where one option is given, or none.
+/// The request of `verb` with the given options.
 template <class Request>
 Request request_with(const cli::Verb& verb,
                      const std::map<std::string, std::vector<cli::Value>>& given) {
@@ -34,8 +34,8 @@ Request request_with(const cli::Verb& verb,
   return cli::request_of<Request>(cli::Arguments(verb, given, inputs));
 }
 
-/// Each option fills its own field; fallbacks of the table are the defaults of the request; no
-/// option that fills a field is left out of `cases`.
+/// Checks that each option fills its own field, that the defaults in the table of options equal the
+/// defaults of the request, and that `cases` contains every option that fills a field.
 template <class Request>
 void expect_options_fill_their_fields(const cli::Verb& verb,
                                       const std::vector<OptionCase<Request>>& cases) {
@@ -56,7 +56,7 @@ void expect_options_fill_their_fields(const cli::Verb& verb,
   }
 }
 
-/// "-" for a value that is not there.
+/// Text of a value; "-" without a value.
 template <class T>
 std::string shown(const std::optional<T>& value) {
   if (!value) return "-";

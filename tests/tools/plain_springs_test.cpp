@@ -1,5 +1,5 @@
-// Springs read straight from the text of a lattice. Truth: the reader of whole documents, on the
-// lattices of data/ and on texts as people write them.
+// Tests the reader of springs that works directly on the text of a lattice. Truth: the reader of
+// whole documents, on the lattices of data/ and on handwritten texts.
 #include "lattice/plain_springs.h"
 
 #include <filesystem>
@@ -80,7 +80,8 @@ TEST(PlainSprings, LatticesOfTheTreeAreReadAlike) {
   EXPECT_GT(compared, 3);
 }
 
-// What the quick reader does not know, or finds wrong, is left to the one that says what it is.
+// Text that the fast reader does not understand or finds wrong is given to the complete reader,
+// which reports the fault.
 TEST(PlainSprings, FaultsKeepTheirMessageAndTheirPlace) {
   const char* const lists[] = {
       "[\n { \"i\": 1, \"j\": 20, \"k\": 5 },\n { \"i\": 1, \"j\": 4, \"k\": 5 } ]",
@@ -109,7 +110,7 @@ TEST(PlainSprings, FaultsKeepTheirMessageAndTheirPlace) {
       EXPECT_GE(error.where().line, 4) << list << ": " << error.message();
     }
   }
-  // a fault after the list is in its own line and column
+  // a fault after the list is reported with its own line and column
   write_text(file, kHead + "[\n { \"i\": 1, \"j\": 20, \"k\": 5 }\n ], \"gravty\": 3 }");
   try {
     (void)tools::read_any_lattice(file, {});

@@ -1,4 +1,4 @@
-// Numbers as users and scripts write them: signs, units, and what is not a number.
+// Tests numbers as users and scripts write them: signs, units, and texts that are not numbers.
 #include "cli/value.h"
 
 #include <limits>
@@ -20,7 +20,7 @@ TEST(Value, ReadsNumbersWithSignAndUnit) {
   EXPECT_EQ(number_of(Value(std::int64_t{7}), "Hz", "--x"), 7.0);
 }
 
-// Two signs, no digits, other units and numbers that no double holds.
+// Two signs, no digits, other units, and numbers outside the range of double.
 TEST(Value, RefusesWhatIsNotANumber) {
   for (const char* text :
        {"+-5", "-+5", "++5", "", "+", "five", "5x", "5 kHz", "nan", "inf", "1e999"})

@@ -1,4 +1,4 @@
-// Verbs as functions of values, without text or files between them.
+// Tests verbs as functions: values in, values out, without text or files in between.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Verbs, ResultsThatCannotBeFilteredAreRefused) {
   EXPECT_EQ(code({0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}), "uneven-times");
 }
 
-// The model says m-kg-s.
+// The units of the model are m-kg-s.
 TEST(Verbs, OtherUnitsThanTheModelSaysAreRefused) {
   const FeModel model = chain();
   verbs::ReduceRequest request;
@@ -117,7 +117,7 @@ TEST(Verbs, OtherUnitsThanTheModelSaysAreRefused) {
   EXPECT_THROW(verbs::reduce(request, diagnostics, no_progress()), UsageError);
 }
 
-// A body and a result are two kinds.
+// A body and a result are different kinds of input.
 TEST(Verbs, ABodyAndAResultAreNotCompared) {
   const FlexBody body;
   const tools::ResultSeries result;

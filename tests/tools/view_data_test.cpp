@@ -1,5 +1,5 @@
-// The mesh of the viewer page. Truth: VTK's list of cells, and the same counts in pictures of other
-// formats.
+// Tests the mesh of the viewer page. Truth: VTK's list of cells, and the numbers of faces in
+// pictures of other formats.
 #include "viewer/view_data.h"
 
 #include <cstring>
@@ -29,7 +29,7 @@ std::size_t indices_in(const std::string& glb, double mode) {
   return 0;
 }
 
-/// VTK's number of the only cell of a .vtu file.
+/// VTK's type number of the only cell in a .vtu file.
 int cell_in(const std::string& vtu) {
   const std::size_t data = vtu.find("<AppendedData encoding=\"raw\">\n_") + 31;
   const std::size_t array = vtu.find("Name=\"types\"");
@@ -37,7 +37,7 @@ int cell_in(const std::string& vtu) {
   return static_cast<unsigned char>(vtu[data + offset + sizeof(std::uint64_t)]);
 }
 
-// Truth: VTK's list of cells, and that all pictures of one body show the same faces.
+// Truth: VTK's list of cells. All pictures of one body must show the same faces.
 TEST(ViewData, ThePageAndTheFilesForVtkAndGltfShowEachShapeAlike) {
   const std::map<ElementShape, int> cells{{ElementShape::bar2, 3},
                                           {ElementShape::bar3, 3},

@@ -1,5 +1,5 @@
-// Tyres and roads of files as verbs, and as wheels of a system. Truth: the laws of the room tyres
-// evaluated directly, equilibrium, and the heights that a table gives.
+// Tests the verbs of tyre files and road files, and tyres and roads as wheels of a system. Truth:
+// the laws of the room tyres evaluated directly, equilibrium, and the heights of a table.
 #include "system/wheels.h"
 
 #include <cmath>
@@ -17,6 +17,7 @@
 
 #include "document/csv.h"
 #include "support/support.h"
+#include "system/wheel_files.h"
 #include "verbs/road.h"
 #include "verbs/tyre.h"
 
@@ -35,7 +36,7 @@ std::filesystem::path tyre_file(const std::string& name) {
   return data("tyres/valid/" + name);
 }
 
-/// A wheel whose axis points to the left, on a carrier that does not turn.
+/// A wheel whose axis points to the left, on a carrier without rotation.
 System wheel_system(const std::string& file, double load, double steer, double camber) {
   System s;
   s.gravity = {mbd_solver::Value(0.0), mbd_solver::Value(0.0), mbd_solver::Value(-kGravity)};
@@ -53,7 +54,7 @@ System wheel_system(const std::string& file, double load, double steer, double c
     body.name = name;
     body.kind = RigidInertia{mass, Vector3d::Zero(), Vector3d(5.0, 10.0, 5.0).asDiagonal()};
     body.orientation = R;
-    // low enough to touch; the vertical motion settles
+    // low enough to touch the road; the vertical motion decays
     body.position = {0.0, 0.0, tyre.tyre->unloaded_radius() - load / 1e6};
     s.bodies.push_back(body);
   }
@@ -105,7 +106,7 @@ constexpr const char* kFiles[] = {"trailer_linear.tir",
                                   "truck_pac2002.tir",
                                   "car_mf61.tir"};
 
-// Truth: forces() at the slips, load and camber of the wheel, which the motion prescribes.
+// Truth: forces() at the slips, load and camber of the wheel, which are prescribed by the motion.
 TEST(Wheels, SteadySlipsGiveTheForcesOfTheLaw) {
   for (const char* file : kFiles) {
     Diagnostics notes;
@@ -144,7 +145,7 @@ TEST(Wheels, SteadySlipsGiveTheForcesOfTheLaw) {
   }
 }
 
-/// A braked wheel on a slope of 10 % along and 5 % across.
+/// A braked wheel on a road that slopes by 10 % along and 5 % across.
 System standing_wheel(const char* file) {
   Diagnostics notes;
   const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
@@ -157,14 +158,15 @@ System standing_wheel(const char* file) {
   return s;
 }
 
-/// Way of the wheel [m] after the first tenth of a run, and its distance from the start.
+/// Distance that the wheel moves [m] after the first tenth of a run, and its distance from the
+/// start.
 std::pair<double, double> creep_of(const Results& r) {
   const Eigen::VectorXd x = r.series("wheel/position/x"), y = r.series("wheel/position/y");
   const Eigen::Index end = r.rows() - 1, first = end / 10;
   return {std::hypot(x(end) - x(first), y(end) - y(first)), std::hypot(x(end), y(end))};
 }
 
-// Truth: the wheel stands; what is left is the deflection of its patch.
+// Truth: the wheel does not move, except for the deflection of its contact patch.
 TEST(Wheels, AStandingWheelDoesNotCreep) {
   for (const char* file : kFiles) {
     Results r;
@@ -175,7 +177,7 @@ TEST(Wheels, AStandingWheelDoesNotCreep) {
   }
 }
 
-// Truth: the same rest by every integrator.
+// Truth: every integrator finds the same state of rest.
 TEST(Wheels, EveryIntegratorLetsAWheelStand) {
   for (const char* file : {"truck_pac2002.tir", "truck_tmeasy.tir"}) {
     Results reference;
@@ -192,7 +194,7 @@ TEST(Wheels, EveryIntegratorLetsAWheelStand) {
   }
 }
 
-// Truth: a factor of friction scales force over slip by similarity: F = mu F0(slip / mu).
+// Truth: a friction factor scales force and slip by similarity: F = mu F0(slip / mu).
 TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   Diagnostics notes;
   const tyres::Tyre tyre = read_tyre_file(tyre_file("car_mf61.tir"), notes).tyre;
@@ -209,8 +211,8 @@ TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   EXPECT_NEAR(load.fy, 0.5 * tyres::forces(tyre, state).fy, 1e-9 * 4000.0);
 }
 
-// Truth: a road without friction transmits no horizontal force, and neither moment that comes from
-// it, at any slip.
+// Truth: a road without friction transmits, at any slip, no horizontal force and none of the
+// moments that it causes.
 TEST(Wheels, ARoadWithoutFrictionTransmitsNothing) {
   for (const char* file : kFiles) {
     Diagnostics notes;
@@ -228,8 +230,8 @@ TEST(Wheels, ARoadWithoutFrictionTransmitsNothing) {
   }
 }
 
-// Truth: the linear tyre has no friction of its own. On a slippery road its force is cut at mu Fz,
-// and a locked wheel slides down at g (sin - mu cos).
+// Truth: the linear tyre has no friction limit. On a slippery road its force is limited to mu Fz,
+// and a locked wheel slides down with the acceleration g (sin - mu cos).
 TEST(Wheels, TheLinearTyreSlidesOnASlipperyRoad) {
   System s = standing_wheel("trailer_linear.tir");
   const double angle = std::atan(0.1), mu = 0.03;
@@ -246,7 +248,7 @@ TEST(Wheels, TheLinearTyreSlidesOnASlipperyRoad) {
   }
 }
 
-// Truth: forces() at the rows of the table; the table written is the table read.
+// Truth: forces() at the rows of the table; the written table equals the table that was read.
 TEST(TyreVerb, EvaluatesATable) {
   const TemporaryFolder folder;
   const std::filesystem::path in = folder / "slips.csv", out = folder / "forces.csv";
@@ -273,7 +275,7 @@ TEST(TyreVerb, EvaluatesATable) {
   EXPECT_THROW(verbs::tyre(request, notes, no_progress()), ParseError);
 }
 
-// Truth: all combinations of the lists, loads first.
+// Truth: all combinations of the lists; the load varies slowest.
 TEST(TyreVerb, EvaluatesListsAndTellsWhatIsMissing) {
   verbs::TyreRequest request;
   request.file = tyre_file("car_mf61.tir");
@@ -288,7 +290,7 @@ TEST(TyreVerb, EvaluatesListsAndTellsWhatIsMissing) {
   EXPECT_GT(done.rows[5].forces.fx, 0.0);
 }
 
-// Truth: linear between the points of the table, and between its tracks.
+// Truth: linear interpolation between the points of a track, and between tracks.
 TEST(RoadVerb, GivesHeightsOfATable) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "tracks.csv";
@@ -312,8 +314,8 @@ TEST(RoadVerb, GivesHeightsOfATable) {
   EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
 }
 
-// Truth: the formulas of the layers: a plane, a cleat with ramps of 0.02 m, a kerb that is met at
-// an angle, a twist track; and the friction of the last patch.
+// Truth: the formulas of the layers (a plane, a cleat with ramps of 0.02 m, a kerb met at an angle,
+// a twist track), and the friction of the last patch.
 TEST(RoadVerb, AddsTheLayersOfASystemFile) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "road.json";
@@ -342,7 +344,7 @@ TEST(RoadVerb, AddsTheLayersOfASystemFile) {
   EXPECT_TRUE(notes.empty());
 }
 
-/// A road that is flat before x = 0 and a step of 0.08 m behind it.
+/// A road that is flat before x = 0 and has a step of 0.08 m there.
 roads::Road step_road() {
   return {{roads::Tracks(laws::Curve({-10.0, 0.0, 1e-9, 10.0},
                                      {0.0, 0.0, 0.08, 0.08},
@@ -353,8 +355,9 @@ roads::Road step_road() {
           {}};
 }
 
-// Truth: a circle of radius R at the distance s before a step of height h stands on its edge at
-// h - R + sqrt(R^2 - s^2), where that is above the road; the plane is the mean of two such cams.
+// Truth: a circle of radius R at the distance s before a step of height h touches the edge if its
+// lowest point is at h - R + sqrt(R^2 - s^2), provided that this is above the road. The effective
+// plane is the mean of two such cams.
 TEST(Enveloping, CamsRiseBeforeTheStepAsCirclesDo) {
   const double R = 0.5, shift = 0.2, h = 0.08;
   const auto road = wheel_road(step_road(), tools::Cams{R, R, 2.0, shift});
@@ -367,14 +370,15 @@ TEST(Enveloping, CamsRiseBeforeTheStepAsCirclesDo) {
     const double slope = (front - rear) / shift;
     const double lift = R * (std::sqrt(1.0 + slope * slope) - 1.0);
     const RoadPlane plane = road->under(x, 0.3, 1.0, 0.0, hint);
-    // the edge is found to R / 1280, where the cams are as steep as 0.6: to 2.3e-4 in height
+    // the position of the edge is accurate to R / 1280; where the slope of the cams is 0.6 this
+    // gives 2.3e-4 in height
     EXPECT_NEAR(plane.height, 0.5 * (front + rear) - lift, 5e-4) << x;
     EXPECT_NEAR(plane.slope_x, slope, 2.5e-3) << x;
     EXPECT_EQ(plane.slope_y, 0.0);
   }
 }
 
-// Truth: the tangent plane, whatever the slope and the direction.
+// Truth: the tangent plane, for any slope and direction.
 TEST(Enveloping, OnAPlaneNothingChanges) {
   const roads::Road plane({roads::Plane{.height = 0.3, .slope_x = 0.1, .slope_y = -0.05}}, 1.0, {});
   const auto road = wheel_road(plane, tools::Cams{0.5, 0.45, 1.8, 0.2});

@@ -23,7 +23,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// The rows of a table after its head.
+/// The rows of a table without its header line.
 std::vector<Fields> rows_of(const std::string& name) {
   const auto root = data("").parent_path().parent_path();
   const std::string text = read_text(root / "tests/tyres/reference" / name);

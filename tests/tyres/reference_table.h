@@ -1,5 +1,5 @@
-// The reference tables of tests/tyres/reference for the tests of the tyre laws: states with
-// expected forces, and groups of coefficients.
+// The reference tables of tests/tyres/reference, for the tests of tyre laws: states with expected
+// forces, and groups of coefficients.
 #pragma once
 
 #include <map>
@@ -20,14 +20,14 @@ struct TyreCase {
 /// The sample file data/tyres/valid/<name>.
 tyres::TirFile sample_tir(const std::string& name);
 
-/// The sample file as a tyre; expects that reading gives no warnings.
+/// The sample file as a tyre. Expects that reading it gives no warnings.
 tyres::Tyre sample_tyre(const std::string& name);
 
 std::vector<TyreCase> tyre_cases(const std::string& name);
 
 /// A tyre for each group of groups_<name>.csv: the sample file `file` with the values of the group.
-/// Groups "only_..." also take the values of the group "only", which are common to them; "all" is
-/// the sample file.
+/// A group "only_..." also takes the values of the group "only", which all of these groups share.
+/// The group "all" is the unchanged sample file.
 std::map<std::string, tyres::Tyre> tyres_of_groups(const std::string& name,
                                                    const tyres::TirFile& file);
 

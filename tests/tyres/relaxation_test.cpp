@@ -1,4 +1,4 @@
-// The lag of the contact patch: steady state, relaxation length, behaviour at standstill.
+// Tests the lag of the contact patch: steady state, relaxation length, behaviour at standstill.
 #include "femflex/tyres/relaxation.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ using tyres::DeflectionSlips;
 using tyres::SlipSpeeds;
 using tyres::TyreDeflection;
 
-// Truth: the definitions of the slips, at a deflection that no longer changes.
+// Truth: the definitions of the slips for a constant deflection.
 TEST(Relaxation, TheSteadyStateHasTheSlipsOfTheWheel) {
   const SlipSpeeds speeds = {-12.0, 0.6, -0.9};
   const TyreDeflection steady = {-0.6 / 12.0 * 0.4, 0.9 / 12.0 * 0.7};
@@ -26,8 +26,8 @@ TEST(Relaxation, TheSteadyStateHasTheSlipsOfTheWheel) {
   EXPECT_NEAR(slips.alpha, std::atan(-0.9 / 12.0), tolerance(1e-15));
 }
 
-// Truth: after a step of the slip the difference to the steady state decays as exp(-x / sigma) over
-// the distance x: to 1/e after one relaxation length at any speed.
+// Truth: after a step of the slip, the difference from the steady state decays as exp(-x / sigma)
+// over the distance x. At any speed it is 1/e after one relaxation length.
 TEST(Relaxation, AStepDecaysOverTheRelaxationLength) {
   const double sigma = 0.7;
   for (const double V : {2.0, 25.0}) {
@@ -35,7 +35,7 @@ TEST(Relaxation, AStepDecaysOverTheRelaxationLength) {
     TyreDeflection at;
     const int steps = 1000;
     const double h = sigma / V / steps;
-    for (int i = 0; i < steps; ++i) {  // midpoint rule: error (h V / sigma)^2 / 6
+    for (int i = 0; i < steps; ++i) {  // midpoint rule with the error (h V / sigma)^2 / 6
       const TyreDeflection k1 = tyres::deflection_rates(at, speeds, 1.0, sigma);
       const TyreDeflection middle = {at.u + 0.5 * h * k1.u, at.v + 0.5 * h * k1.v};
       at.v += h * tyres::deflection_rates(middle, speeds, 1.0, sigma).v;
@@ -45,7 +45,7 @@ TEST(Relaxation, AStepDecaysOverTheRelaxationLength) {
   }
 }
 
-// Truth: without speed the deflection is the distance that the contact point has slipped.
+// Truth: at speed zero, the deflection is the distance by which the contact point has slipped.
 TEST(Relaxation, AtStandstillTheTyreIsASpring) {
   const TyreDeflection rates = tyres::deflection_rates({0.01, -0.02}, {0.0, 0.3, -0.4}, 0.4, 0.7);
   EXPECT_EQ(rates.u, -0.3);

@@ -1,5 +1,5 @@
-// Tyre property files: units, ranges, use mode, missing and unused coefficients, and one error for
-// each file of data/tyres/invalid.
+// Tests tyre property files: units, ranges, use mode, missing and unused coefficients, and one
+// error for each file of data/tyres/invalid.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -82,7 +82,7 @@ TEST(TirFile, EachInvalidFileEndsInOneErrorWithItsLine) {
             "not-a-tyre");
 }
 
-// Truth: every cut of a file is read or ends in an Error; nothing else leaves the reader.
+// Truth: every truncated file is read or ends in an Error; no other exception is thrown.
 TEST(TirFile, ACutFileIsReadOrRefused) {
   const std::string text = read_text(data("tyres/valid/car_mf61.tir"));
   int refused = 0;
@@ -122,8 +122,8 @@ bool is_finite(const TyreForces& f) {
          std::isfinite(f.effective_radius + f.relaxation_x + f.relaxation_y);
 }
 
-// Truth: a tyre of steel weighs less than 1e30 N. With one number of a file replaced by one that no
-// tyre has, the file is refused, or its forces are finite.
+// Truth: no tyre weighs more than 1e30 N. If one number of a file is replaced by an impossible one,
+// the file is refused or its forces are finite.
 TEST(TirFile, NumbersThatNoTyreHasAreRefusedOrHarmless) {
   for (const char* name : {"trailer_linear.tir",
                            "truck_fiala.tir",
@@ -149,7 +149,7 @@ TEST(TirFile, NumbersThatNoTyreHasAreRefusedOrHarmless) {
   }
 }
 
-// Truth: the file, of which one number was changed. The message names it, or the size of a result.
+// Truth: the number that was changed. The message contains its name, or the size of a result.
 TEST(TirFile, AbsurdNumbersAreTold) {
   const auto note_of = [](const char* name, const char* key, double number) {
     TirFile file = sample_tir(name);
@@ -179,7 +179,7 @@ TEST(TirFile, AbsurdNumbersAreTold) {
   EXPECT_EQ(note_of("car_mf61.tir", "PKX3", 0.3), "");
 }
 
-// Truth: CSLIP 380 kN, CALPHA 240 kN/rad, radius 0.538 m, as the head of the file says.
+// Truth: CSLIP 380 kN, CALPHA 240 kN/rad, radius 0.538 m, as stated in the head of the file.
 TEST(TirFile, UnitsOfTheFileBecomeSi) {
   const Tyre tyre = sample_tyre("truck_fiala.tir");
   const auto& fiala = std::get<tyres::FialaTyre>(tyre.law);
@@ -190,8 +190,8 @@ TEST(TirFile, UnitsOfTheFileBecomeSi) {
   EXPECT_DOUBLE_EQ(fiala.rolling_resistance, 3.2e-3);
 }
 
-// Truth: the file lacks two coefficients and has one that no law knows; without LKYC its default 1
-// holds.
+// Truth: the file lacks two coefficients and contains one that is unknown to every law. Without
+// LKYC its default 1 is used.
 TEST(TirFile, TellsWhatIsMissingAndWhatIsUnused) {
   TirFile file = sample_tir("car_mf61.tir");
   std::erase_if(file.entries, [](const tyres::TirEntry& entry) {
@@ -207,7 +207,7 @@ TEST(TirFile, TellsWhatIsMissingAndWhatIsUnused) {
   EXPECT_EQ(std::get<tyres::Mf61Tyre>(read.tyre.law).lkyc, 1.0);
 }
 
-// Truth: inputs beyond the limits of the file give the forces at the limits, and are reported.
+// Truth: inputs beyond the limits in the file give the forces at the limits and a message.
 TEST(TirFile, InputsOutsideTheRangesAreClampedAndTold) {
   const Tyre tyre = sample_tyre("car_mf61.tir");
   const TyreState limit = {1.5, 1.57, 0.26, 9000.0, 20.0, 300000.0};
@@ -221,7 +221,7 @@ TEST(TirFile, InputsOutsideTheRangesAreClampedAndTold) {
   EXPECT_EQ(a.mz, b.mz);
 }
 
-// Truth: the last digit of USE_MODE: 1 longitudinal, 2 lateral, 3 both without their interaction.
+// Truth: the last digit of USE_MODE: 1 longitudinal, 2 lateral, 3 both without interaction.
 TEST(TirFile, TheUseModeChoosesTheForces) {
   const TyreState state = {0.05, 0.04, 0.02, 30000.0, 20.0};
   const auto at = [&](double mode) {

@@ -1,5 +1,5 @@
-// Properties of every tyre law whatever its coefficients: zero at zero slip, slopes, mirror
-// symmetry, bounds by friction, continuity at the limits of the inputs.
+// Tests properties that every tyre law has for any coefficients: zero force at zero slip, slopes,
+// mirror symmetry, friction limits, continuity at the limits of the inputs.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -31,7 +31,7 @@ const std::vector<std::string> kSamples = {"trailer_linear.tir",
                                            "truck_pac2002.tir",
                                            "car_mf61.tir"};
 
-/// Largest difference of forces and moments.
+/// Largest difference between two sets of forces and moments.
 double distance(const TyreForces& a, const TyreForces& b) {
   return std::max({std::abs(a.fx - b.fx),
                    std::abs(a.fy - b.fy),
@@ -44,7 +44,7 @@ double load_of(const std::string& file) {
   return file == "car_mf61.tir" ? 4000.0 : 30000.0;
 }
 
-// Truth: the relaxation lengths that the whole law gives without slip.
+// Truth: the relaxation lengths of the complete law at zero slip.
 TEST(TyreProperties, RelaxationLengthsAreThoseWithoutSlip) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);
@@ -63,7 +63,7 @@ TEST(TyreProperties, RelaxationLengthsAreThoseWithoutSlip) {
   }
 }
 
-// Truth: without conicity and ply steer there is no direction to push sideways.
+// Truth: without conicity and ply steer there is no preferred lateral direction.
 TEST(TyreProperties, ASymmetricTyreAtZeroSlipHasNoSideForceAndNoMoment) {
   for (const std::string& name : kSamples) {
     Tyre tyre = sample_tyre(name);
@@ -90,7 +90,7 @@ TEST(TyreProperties, ASymmetricTyreIsItsOwnMirrorImage) {
   }
 }
 
-// Truth: a tyre on the other side is the mirror image, conicity and ply steer included.
+// Truth: a tyre on the other side is the mirror image, with mirrored conicity and ply steer.
 TEST(TyreProperties, ATyreOnTheOtherSideIsMirrored) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);
@@ -103,7 +103,8 @@ TEST(TyreProperties, ATyreOnTheOtherSideIsMirrored) {
   }
 }
 
-// Truth: central differences; the stiffnesses are (37) and (41) of docs/theory/tyres.md by hand.
+// Truth: central differences. The stiffnesses are eq. (37) and (41) of docs/theory/tyres.md,
+// evaluated by hand.
 TEST(TyreProperties, TheStiffnessIsTheSlopeAtZeroForce) {
   TirFile file = sample_tir("car_mf61.tir");
   for (const char* shift : {"PHX1", "PHX2", "PVX1", "PVX2", "RHX1", "PEX4"})
@@ -126,7 +127,7 @@ TEST(TyreProperties, TheStiffnessIsTheSlopeAtZeroForce) {
   EXPECT_NEAR((at(0.0, step).fy - at(0.0, -step).fy) / (2 * step), Ky, tolerance(1e-6) * -Ky);
 }
 
-// Truth: the coefficients are the slopes at zero slip of the three laws with few coefficients.
+// Truth: in the three laws with few coefficients, the coefficients are the slopes at zero slip.
 TEST(TyreProperties, SmallLawsStartWithTheirCoefficients) {
   const double step = 1e-7;
   const auto slope = [&](const std::string& name, double load, bool is_side) {
@@ -146,8 +147,8 @@ TEST(TyreProperties, SmallLawsStartWithTheirCoefficients) {
   EXPECT_NEAR(slope("truck_tmeasy.tir", 64000.0, true), -300e3, tolerance(2e-6) * 300e3);
 }
 
-// Truth: D is the largest value of D sin(...): at pure slip without offsets no force exceeds mu Fz,
-// and the curve reaches mu Fz. Fiala: U Fz; TMeasy: the larger peak.
+// Truth: D is the largest value of D sin(...), so without offsets no force exceeds mu Fz at pure
+// slip, and the curve reaches mu Fz. The limit is U Fz for Fiala and the larger peak for TMeasy.
 TEST(TyreProperties, FrictionBoundsTheForcesOfPureSlip) {
   struct Bound {
     const char* file;
@@ -203,7 +204,7 @@ TEST(TyreProperties, ForcesAreContinuousSidewaysAtLiftOffAndAtStandstill) {
   }
 }
 
-// Truth: without contact there are no forces; the effective radius remains positive.
+// Truth: without contact all forces are zero; the effective radius remains positive.
 TEST(TyreProperties, AWheelInTheAirHasNoForces) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);
@@ -215,8 +216,8 @@ TEST(TyreProperties, AWheelInTheAirHasNoForces) {
   }
 }
 
-// Truth: slip always dissipates power: apart from the offsets of a real tyre, Fx and Fy oppose the
-// slip velocity.
+// Truth: slip always dissipates power. Apart from the offsets of a real tyre, Fx and Fy are
+// opposite to the slip velocity.
 TEST(TyreProperties, SlidingTakesPowerFromTheWheel) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);

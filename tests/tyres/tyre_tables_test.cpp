@@ -1,4 +1,5 @@
-// Tyre forces against tables that tests/tyres/reference/*.py computes from the published equations.
+// Tests tyre forces against tables that tests/tyres/reference/*.py computes from the published
+// equations.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +25,8 @@ using tyres::TyreForces;
 struct Output {
   const char* name;
   double TyreForces::*member;
-  bool is_force;  ///< force or moment, with the load as scale; else a length [m]
+  bool is_force;  ///< whether it is a force or moment, with the load as scale; otherwise it is a
+                  ///< length [m]
 };
 constexpr std::array<Output, 8> kOutputs = {
     {{"fx", &TyreForces::fx, true},
@@ -47,12 +49,12 @@ void compare(const TyreCase& c, const Tyre& tyre) {
   }
 }
 
-// Truth: the tables, in which each group of coefficients acts alone, then all together, then with
-// every scaling factor.
+// Truth: the tables. In them each group of coefficients acts alone, then all groups act together,
+// then every scaling factor acts.
 void compare_groups(const std::string& name, const std::string& file) {
   const std::map<std::string, Tyre> tyres = tyres_of_groups(name, sample_tir(file));
   for (const TyreCase& c : tyre_cases(name)) {
-    // a group without values of its own has only the common coefficients
+    // a group without values of its own uses only the common coefficients
     const auto found = tyres.find(c.group);
     compare(c, found != tyres.end() ? found->second : tyres.at("only"));
   }
@@ -66,7 +68,8 @@ TEST(TyreTables, Pac2002FollowsItsEquationsGroupByGroup) {
   compare_groups("pac2002", "truck_pac2002.tir");
 }
 
-// Truth: a changed coefficient changes some output, so that none is read without being used.
+// Truth: every changed coefficient changes some output, so each coefficient that is read is also
+// used.
 TEST(TyreTables, EveryCoefficientOfTheSampleFilesActs) {
   for (const auto& [name, file] : std::map<std::string, std::string>{
            {"mf61", "car_mf61.tir"}, {"pac2002", "truck_pac2002.tir"}}) {

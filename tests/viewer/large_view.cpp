@@ -1,4 +1,5 @@
-// large_view N PAGE.html: the page of a plate of N x N nodes with ten sine shapes.
+// large_view N PAGE.html: writes the viewer page of a plate of N x N nodes with ten sine shapes,
+// for tests of large pages.
 #include <cmath>
 #include <cstdlib>
 #include <numbers>

@@ -1,5 +1,5 @@
-// Splits scheme, host and port by hand (RFC 3986, section 3.2) and leaves it to inet_pton() to
-// decide what is an IP address.
+// Splits scheme, host and port (RFC 3986, section 3.2); inet_pton() decides whether the host is an
+// IP address.
 #include "assembly/agent_address.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool is_ipv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), address.data()) == 1;
 }
 
-/// Host and port of a URL or a Host header; port 0 if the text gives none.
+/// Host and port of a URL or a Host header; the port is 0 if there is none.
 struct Authority {
   std::string host;
   int port = 0;

@@ -1,4 +1,4 @@
-// Reports what the recipient of a condensed part can recover of the full part, by
+// Reports what the recipient of a condensed part can recover of the full part, using
 // substructure::recoverability(), and the error bound of the condensation.
 #include "assembly/assembly_findings.h"
 

@@ -1,5 +1,5 @@
-// What the recipient of a part can infer about its interior, for the report that the owner reads
-// before offering it.
+// findings_of(): what the recipient of a part can infer about its interior. The owner reads this
+// report before offering the part.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace femflex::tools {
 
-/// What the recipient of a part can recover from its dynamics, as a document and as text.
+/// The information that a recipient can recover from the dynamics of a part, as a document and as
+/// text.
 struct Findings {
   Json document;
   std::string text;

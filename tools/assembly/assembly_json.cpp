@@ -1,5 +1,5 @@
-// Reads an assembly file part by part. Parts with data of their own are modified and condensed at
-// once; assemblies and remote parts keep their modifications until they are built.
+// Reads an assembly file part by part. Parts with their own data are modified and condensed at
+// once. Assemblies and remote parts are modified later, when they are built.
 #include "assembly/assembly_json.h"
 
 #include <algorithm>
@@ -40,9 +40,9 @@ ObjectTable object_rows(const Json& value) {
   return out;
 }
 
-/// A row of the file describes one node as part, port, part, port, ... for all ports that meet
-/// there. It becomes one row of the table for each port after the first, padded with pairs of
-/// zeros.
+/// Converts rows of the file to a connection table. A row of the file describes one node as part,
+/// port, part, port, ... for all ports that meet there. It becomes one row of the table for each
+/// port after the first, padded with pairs of zeros.
 ConnectionTable connection_rows(const Json& value) {
   ConnectionTable out;
   for (const Json& row : value.items()) {
@@ -64,7 +64,7 @@ ConnectionTable connection_rows(const Json& value) {
   return out;
 }
 
-/// A token is sent in an HTTP header, where some servers take '%' for the start of an escape.
+/// A token is sent in an HTTP header, where some servers read '%' as the start of an escape.
 bool is_token(std::string_view text) {
   return !text.empty() && text.front() != ' ' && text.back() != ' ' &&
          std::all_of(
@@ -180,8 +180,8 @@ std::string without_trailing_slash(std::string url) {
 
 using Registry = std::shared_ptr<const RegistrySource>;
 
-/// `"registry": "http://host:port"`, the path of a directory file, or an object with `agent` or
-/// `file`, a token and trusted certificates.
+/// Reads `"registry"`: a URL such as "http://host:port", the path of a directory file, or an object
+/// with `agent` or `file`, a token and trusted certificates.
 Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& diagnostics) {
   if (value == nullptr) return nullptr;
   RegistrySource out;
@@ -219,8 +219,8 @@ Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& d
   return std::make_shared<const RegistrySource>(std::move(out));
 }
 
-/// True if the token of the source may be read or redirected by others: the agent, or the registry
-/// that gives its address, is reached without encryption over a network.
+/// True if others could read or redirect the token of the source, because the agent, or the
+/// registry that gives its address, is reached without encryption over a network.
 bool is_unencrypted(const RemoteSource& source) {
   const auto& address = source.registry == nullptr ? source.address : source.registry->address;
   const bool is_file = source.registry != nullptr && !source.registry->file.empty();
@@ -325,8 +325,8 @@ DynamicStiffness modified(const DynamicStiffness& part, const Modifications& mod
 
 namespace {
 
-/// Applies the modifications of a part whose data are in the file. If the part is condensed, `full`
-/// keeps the part before condensation.
+/// Applies the modifications of a part whose data are in the file. If it is condensed, `full` is
+/// the part before condensation.
 void set_source(DynamicStiffness given_part, PartDefinition& definition) {
   const std::optional<Condensation> condense =
       std::exchange(definition.modifications.condense, std::nullopt);
@@ -341,7 +341,7 @@ void set_source(DynamicStiffness given_part, PartDefinition& definition) {
   definition.source = std::make_shared<const DynamicStiffness>(std::move(result));
 }
 
-/// What reading a part needs to know of its file.
+/// The data of the file that reading a part needs.
 struct PartContext {
   fs::path folder;
   Registry registry;
@@ -387,9 +387,8 @@ PartDefinition read_part(const Json::Member& member, PartContext& context) {
   return definition;
 }
 
-/// Adds a remote part for each number that an assembly uses and only the registry knows.
-/// @throws ModelError  an assembly uses a part that the file does not have, and there is no
-/// registry
+/// Adds a remote part for each number that an assembly uses but the file does not define.
+/// @throws ModelError  such a number is used, and there is no registry
 void add_registry_parts(AssemblyFile& file, const Registry& registry) {
   std::map<std::string, PartDefinition> added;
   for (const auto& [number, definition] : file.parts) {

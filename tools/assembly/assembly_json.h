@@ -1,5 +1,5 @@
-// Assembly files (JSON, docs/assembly.md): parts by number, how each is modified before it is
-// joined, where remote parts come from, and what is to be solved.
+// Reads assembly files (JSON, docs/assembly.md): parts by number, the modifications of each before
+// it is joined, the sources of remote parts, and what is to be solved.
 #pragma once
 
 #include <filesystem>
@@ -26,17 +26,18 @@ namespace femflex::tools {
 /// How the hidden coordinates of a part are condensed.
 struct Condensation {
   std::string method;       ///< guyan, craig-bampton, balanced, band, at
-  double band_hz = 0.0;     ///< upper end of the band; for `at` the frequency of condensation
-  double tolerance = 1e-3;  ///< error tolerance of `band`
-  int states = 0;           ///< number of states kept by `balanced`
+  double band_hz = 0.0;     ///< upper end of the band; for the method `at` the frequency of
+                            ///< condensation
+  double tolerance = 1e-3;  ///< error tolerance of the method `band`
+  int states = 0;           ///< number of states kept by the method `balanced`
 };
 
-/// What is done to a part before it is joined, in this order.
+/// Modifications of a part before it is joined, applied in the order of the members.
 struct Modifications {
   std::optional<int> dimension;           ///< 2 or 3
   std::optional<double> transverse_mass;  ///< [kg]
   std::optional<Eigen::MatrixXd> rotation;
-  std::vector<int> ports;  ///< numbers of the ports to keep, from 1; empty: all
+  std::vector<int> ports;  ///< numbers of the ports to keep, counted from 1; empty: all
   std::optional<Condensation> condense;
 
   bool is_empty() const { return !dimension && !rotation && ports.empty() && !condense; }
@@ -52,9 +53,9 @@ substructure::Condensed condensed(const substructure::DynamicStiffness& part,
 substructure::DynamicStiffness modified(const substructure::DynamicStiffness& part,
                                         const Modifications& modifications);
 
-/// Where the address of a part is looked up: a directory file, or a registry over HTTP.
+/// The registry that gives the address of a part: a directory file, or a service over HTTP.
 struct RegistrySource {
-  std::filesystem::path file;  ///< empty: looked up over HTTP
+  std::filesystem::path file;  ///< directory file; empty: looked up over HTTP
   std::string url;             ///< http://host:port or https://host:port
   AgentAddress address;
   std::string token;         ///< bearer token of the registry; may be empty
@@ -66,13 +67,14 @@ struct RegistrySource {
 
 /// A part that another agent holds.
 struct RemoteSource {
-  std::string url;  ///< http://host:port or https://host:port; empty: `registry` knows it
+  std::string url;  ///< http://host:port or https://host:port; empty: given by `registry`
   AgentAddress address;
-  std::string part;          ///< number of the part at that agent
+  std::string part;          ///< number of the part in that agent
   std::string token;         ///< bearer token; may be empty
   std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system
-  std::shared_ptr<const RegistrySource> registry;  ///< null: `url` is given
-  const char* role = "agent";                      ///< what `url` leads to; or "registry"
+  std::shared_ptr<const RegistrySource> registry;  ///< null if `url` is given
+  const char* role = "agent";                      ///< kind of service at `url`: "agent" or
+                                                   ///< "registry"
 };
 
 /// One use of a part in an assembly.
@@ -86,18 +88,18 @@ struct AssemblySource {
   std::variant<substructure::ObjectTable, substructure::ConnectionTable> table;
 };
 
-/// A part number and where its dynamics come from.
+/// A part number and the source of its dynamics.
 struct PartDefinition {
   std::string number;
   std::variant<std::shared_ptr<const substructure::DynamicStiffness>, AssemblySource, RemoteSource>
       source;
-  /// Still to be applied to assemblies and remote parts; already applied to other kinds.
+  /// for assemblies and remote parts: to be applied; for other kinds: already applied
   Modifications modifications;
-  /// The part before `modifications.condense`, for the owner's own report; never leaves the
-  /// process.
+  /// The part before `modifications.condense`, for the owner's own report; it is never sent to
+  /// clients.
   std::shared_ptr<const substructure::DynamicStiffness> full;
-  std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and any other
-  std::string token;                       ///< token that clients must send; empty: none is needed
+  std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and others
+  std::string token;                       ///< token that clients must send; empty: not required
 
   bool is_assembly() const { return std::holds_alternative<AssemblySource>(source); }
   bool is_remote() const { return std::holds_alternative<RemoteSource>(source); }
@@ -106,20 +108,21 @@ struct PartDefinition {
 /// An assembly file: parts by number, and what is to be solved.
 struct AssemblyFile {
   std::string name;
-  /// With a registry also the parts that assemblies use but the file does not define.
+  /// if there is a registry, also the parts that assemblies use but the file does not define
   std::map<std::string, PartDefinition> parts;
   Json solve;  ///< null if the file only describes parts
-  /// Parts that other agents may request; see offered_parts().
+  /// parts that other agents may request; see offered_parts()
   std::optional<std::vector<std::string>> offer;
-  std::string token;  ///< token that clients must send, unless the part has its own; empty: none
-  Where where;        ///< place of the file, for messages
+  std::string token;  ///< token that clients must send for parts without their own; empty: not
+                      ///< required
+  Where where;        ///< name of the file, for messages
 };
 
-/// The address in a URL of an agent.
-/// @throws ParseError  it is not one
+/// The address in the URL of an agent.
+/// @throws ParseError  the text is not such a URL
 AgentAddress agent_address_of(const Json& url);
 
-/// True for letters, digits, '.', '_' and '-', at most 64.
+/// True for at most 64 letters, digits, '.', '_' and '-'.
 bool is_part_number(std::string_view text);
 
 /// The token in an environment variable.

@@ -1,5 +1,5 @@
-// The results of solving an assembly, as JSON, text and tables; the verbs `assemble` and `ask`
-// write it to files.
+// AssemblyResult: the results of solving an assembly as JSON, text and tables. run_assembly()
+// returns it.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace femflex::tools {
 
-/// The solution of an assembly: the document of `femflex assemble --json`, a summary as text, the
-/// responses as a table, and the dynamics if the text form can hold them.
+/// The document of `femflex assemble --json`, a summary as text, the responses as tables, and the
+/// dynamics if the text form can represent them.
 struct AssemblyResult {
   Json document = Json::object();
   std::string text;
   std::string csv;  ///< time, then one column per response; empty without responses
-  /// Hz, then real part, imaginary part, magnitude and phase [deg] of each frequency response;
-  /// empty without them.
+  /// Frequency [Hz], then real part, imaginary part, magnitude and phase [deg] of each frequency
+  /// response; empty without frequency responses.
   std::string frf_csv;
-  /// Dynamics in canonical text form; empty for large parts.
+  /// Dynamics in text form; empty for large parts.
   std::string dynamics;
 };
 

@@ -1,6 +1,6 @@
-// Reads the member "solve" of an assembly file and writes each result that it requests. Parts too
-// large for all their poles get some poles near a shift, and responses by time steps. Notation: H
-// is a transfer function, s a pole.
+// Reads the member "solve" of an assembly file and computes each result that it requests. If a part
+// is too large to compute all its poles, only poles near a shift are computed, and responses by
+// time steps. Notation: H is a transfer function, s a pole.
 #include "assembly/assembly_run.h"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ std::string choice_or_first(ObjectReader& reader,
   return value == nullptr ? choices.front() : choice(*value, choices);
 }
 
-/// One solution of a part: reads the requests of "solve" at construction and computes them in
-/// result(), which is called once.
+/// Solves one part. The constructor reads the requests of "solve"; result() computes them and is
+/// called once.
 class Run {
  public:
   Run(PartBook& book,
@@ -109,12 +109,15 @@ class Run {
   }
 
  private:
-  static constexpr Eigen::Index kMaxTextSize = 2000;     // coordinates of a part written as text
-  static constexpr Eigen::Index kMaxDenseStates = 2000;  // states of which all poles are computed
-  static constexpr int kMaxPoles = 1'000'000;            // most poles on request
-  static constexpr int kMaxFrequencies = 1'000'000;      // most frequencies of a grid
+  static constexpr Eigen::Index kMaxTextSize = 2000;     // largest part, in coordinates, that is
+                                                         // written as text
+  static constexpr Eigen::Index kMaxDenseStates = 2000;  // largest number of states for which all
+                                                         // poles are computed
+  static constexpr int kMaxPoles = 1'000'000;            // largest number of poles on request
+  static constexpr int kMaxFrequencies = 1'000'000;      // largest number of frequencies of a grid
 
-  /// True if the part is too large to compute all its poles; responses then come from time steps.
+  /// True if the part is too large to compute all its poles; responses are then computed by time
+  /// steps.
   bool is_large() const { return part_.size() * part_.order() > kMaxDenseStates; }
 
   const Poles& all_poles() {
@@ -133,7 +136,7 @@ class Run {
       reader.finish();
       computed_poles_ = substructure::poles_near(part_, supports_, shift, count);
     } else if (poles_ == nullptr && is_large()) {
-      // a passive part has no pole at a small positive shift
+      // a passive part has no pole at a positive shift
       computed_poles_ = substructure::poles_near(part_, supports_, 1.0, 20);
     } else if (poles_ == nullptr || poles_->boolean()) {
       all_poles();
@@ -236,7 +239,7 @@ class Run {
     write_frf_csv(hz, columns);
   }
 
-  /// Appends the rows to frf_csv, which holds the line of names.
+  /// Appends the rows to frf_csv, which already contains the line of names.
   void write_frf_csv(const std::vector<double>& hz,
                      const std::vector<std::vector<std::complex<double>>>& columns) {
     out_.frf_csv += "\n";
@@ -276,7 +279,7 @@ class Run {
     }
     if (impulse_ != nullptr) {
       write_response_of(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
-        // the form "sample" is an input of 1 in the first sample only
+        // the form "sample" is an input of 1 in the first sample, else 0
         if (choice_or_first(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;
@@ -306,8 +309,8 @@ class Run {
     return input;
   }
 
-  /// The response of a part too large to compute all its poles, by time steps of the requested
-  /// length.
+  /// The response of a part that is too large to compute all its poles, by time steps of the
+  /// requested length.
   Eigen::VectorXd response_by_steps(const Way& way,
                                     const std::string& kind,
                                     const Json& item,

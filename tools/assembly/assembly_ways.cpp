@@ -1,4 +1,4 @@
-// Looks up ports, numbered from 1, and reads a way from the members "in" or "motion" and "out" or
+// Finds ports, numbered from 1, and reads a way from the members "in" or "motion" and "out" or
 // "reaction".
 #include "assembly/assembly_ways.h"
 

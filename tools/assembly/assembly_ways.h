@@ -1,5 +1,5 @@
-// Ports of a part by number or name, and ways: pairs of one input port and one output port between
-// which a response is computed.
+// Ports of a part by number or name. Way: a pair of an input port and an output port for which a
+// response is computed. run_assembly() uses them.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@
 
 namespace femflex::tools {
 
-/// The number of the port that `value` gives by number (from 1) or by name.
+/// The number of the port given by `value`, a number (from 1) or a name.
 /// @throws ParseError  the part has no such port
 int port_of(const Json& value, const substructure::DynamicStiffness& part);
-/// One port or a list of them; none if `value` is null.
+/// One port or a list of ports; empty if `value` is null.
 std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);
 
-/// One input and output of the part: from "in" (a force) or "motion" to "out" or "reaction".
+/// An input and an output of the part: the input is "in" (a force) or "motion", the output "out" or
+/// "reaction".
 struct Way {
   std::string name;
   substructure::Input input;

@@ -1,4 +1,4 @@
-// Reads a directory, rejects a part that two agents hold, and looks parts up by number.
+// Reads a directory, rejects parts held by two agents, and finds parts by number.
 #include "assembly/directory.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Directory files (JSON): which agent holds which part, so that assemblies need not name addresses.
+// Directory files (JSON): which agent holds which part, so that assemblies need no addresses. The
+// registry and the assembly reader use them.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 
 namespace femflex::tools {
 
-/// A house, the owner of parts: its agent, and the parts that the agent offers.
+/// A house (an owner of parts): its agent, and the parts that the agent offers.
 struct House {
   std::string name;
   std::string url;  ///< http://host:port or https://host:port
@@ -19,7 +20,7 @@ struct House {
   std::vector<std::string> parts;  ///< part numbers, in the order of the file
 };
 
-/// Which house holds which part, so that an assembly names part numbers and no addresses:
+/// The houses and their parts. An assembly then contains part numbers but no addresses:
 ///
 ///   { "femflex": 1, "name": "trade",
 ///     "houses": { "bars": { "agent": "http://127.0.0.1:8081", "parts": ["BA1x2", "BB3x6"] } } }
@@ -29,12 +30,12 @@ struct Directory {
   std::map<std::string, std::size_t> house_index;  ///< part number to position in `houses`
 };
 
-/// @throws ParseError  not a directory; a part that two houses hold
+/// @throws ParseError  not a directory, or a part that two houses hold
 Directory read_directory(const Json& document);
 Directory load_directory(const std::filesystem::path& path);
 
 /// The house that holds the part.
-/// @throws ModelError  none does; the message names the nearest number
+/// @throws ModelError  no house holds it; the message names the most similar number
 const House& house_of(const Directory& directory, const std::string& number);
 
 /// { "name", "houses": [ { "house", "agent", "parts" } ] }

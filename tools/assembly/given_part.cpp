@@ -1,5 +1,5 @@
-// Converts each way in which a part can be given (bar, text, matrices, polynomials, transfer
-// function, state space, body file) to a dynamic stiffness.
+// Converts each form of a given part (bar, text, matrices, polynomials, transfer function, state
+// space, body file) to a dynamic stiffness.
 #include "assembly/given_part.h"
 
 #include <fstream>
@@ -88,7 +88,7 @@ DynamicStiffness GivenPart::text_file(const Json& file) const {
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16U);
   const substructure::TextLimits limits;
-  // a little beyond the limit, so that read_text() can say that the file is too large
+  // slightly more than the limit, so that read_text() can report that the file is too large
   while (in && text.size() <= limits.bytes) {
     in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));

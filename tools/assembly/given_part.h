@@ -1,5 +1,5 @@
-// Parts whose dynamics are given by numbers: in the assembly file itself, in a text file, or as a
-// flexible body.
+// GivenPart: reads parts whose dynamics are given by data, in the assembly file itself, in a text
+// file, or as a flexible body.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,18 @@
 
 namespace femflex::tools {
 
-/// The path of a file that the assembly file names: relative to `folder`, that of the assembly
-/// file, unless it is absolute.
+/// The path of a file to which the assembly file refers: absolute, or relative to `folder`, the
+/// folder of the assembly file.
 std::filesystem::path resolved_path(const std::filesystem::path& folder,
                                     const std::filesystem::path& file);
 
-/// Reads a part that is given in the assembly file itself or in a file named there.
 class GivenPart {
  public:
   GivenPart(std::filesystem::path folder, Diagnostics& diagnostics, Progress& progress)
       : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {}
 
   /// Empty if the definition is of another kind.
-  /// @param attributes  attributes of the part, to which a bar adds its mass
+  /// @param attributes  attributes of the part; a bar adds its mass
   std::optional<substructure::DynamicStiffness> read(ObjectReader& reader,
                                                      const std::string& number,
                                                      std::map<std::string, Json>& attributes);

@@ -1,5 +1,5 @@
-// First requests all remote parts below a number at once, then joins depth first. Cached results
-// are identified by the SHA-256 of what they were made from.
+// First requests all remote parts below a number at once, then joins depth first. A cached result
+// is identified by the SHA-256 of the parts used for it.
 #include "assembly/part_book.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
     given_[number] =
         versioned_part(*std::get<std::shared_ptr<const DynamicStiffness>>(definition.source));
   }
-  // loops within the file are found before the first request
+  // finds loops within the file before the first request
   for (const auto& [number, definition] : file_.parts) {
     std::vector<std::string> path;
     std::set<std::string> visited;
@@ -167,7 +167,7 @@ std::map<std::string, VersionedPart> PartBook::remote_parts(const std::string& n
   }
   const std::vector<VersionedPart> answers = remote_->dynamics(wanted, context);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    // stored under its local number, so that a remote part is handled like a local one
+    // stored under its local number, so that remote parts are handled like local ones
     const PartDefinition& part = *wanted[k];
     std::optional<VersionedPart> local = cached(part.number, answers[k].version);
     if (!local) {

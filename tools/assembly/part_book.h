@@ -1,5 +1,5 @@
-// The parts of one assembly file by number: builds assemblies from their parts, requests remote
-// parts through an interface, and caches what was built.
+// PartBook: the parts of one assembly file by number. Builds assemblies from their parts, requests
+// remote parts through the interface RemoteParts, and caches results.
 #pragma once
 
 #include <chrono>
@@ -25,9 +25,9 @@ struct VersionedPart {
 };
 VersionedPart versioned_part(substructure::DynamicStiffness part);
 
-/// The circumstances of a request: who waits for the reply, and how long.
+/// The circumstances of a request: the agents that wait for the reply, and the deadline.
 struct RequestContext {
-  /// Agents that wait for this reply, in the order in which they asked.
+  /// Agents that wait for this reply, in the order of their requests.
   std::vector<std::string> chain;
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -44,26 +44,26 @@ class RemoteParts {
   RemoteParts& operator=(RemoteParts&&) = delete;
   virtual ~RemoteParts() = default;
 
-  /// Requests all of them at the same time; results are in the order of `wanted`.
-  /// @throws AgentError  for the first one that could not be obtained
+  /// Requests all parts at the same time; results are in the order of `wanted`.
+  /// @throws AgentError  for the first part that could not be obtained
   virtual std::vector<VersionedPart> dynamics(const std::vector<const PartDefinition*>& wanted,
                                               const RequestContext& context) = 0;
-  /// Null if the agent knows no such attribute.
+  /// Returns null if the agent does not know the attribute.
   virtual Json attribute(const PartDefinition& part,
                          const std::string& name,
                          const RequestContext& context) = 0;
-  /// What an agent offers, { "name", "agents": [...] }, or which houses a registry knows, see
-  /// directory_json().
-  /// @param source  without a part number
+  /// The list of parts that an agent offers, { "name", "agents": [...] }, or of houses that a
+  /// registry knows, see directory_json().
+  /// @param source  a source without a part number
   virtual Json listing(const RemoteSource& source, const RequestContext& context) = 0;
 };
 
-/// A remote agent did not reply, or its reply is not usable.
+/// A remote agent did not reply, or its reply cannot be used.
 class AgentError : public Error {
  public:
-  /// @param status  the HTTP status that a server replies with: 502, 504, 508
+  /// @param status  the HTTP status for the reply of a server: 502, 504, 508
   /// @param public_message    the message without the names of requested parts; empty: `message`
-  /// names none
+  /// contains none
   AgentError(int status,
              std::string code,
              std::string message,
@@ -71,7 +71,7 @@ class AgentError : public Error {
              std::string fix = {},
              std::string public_message = {});
   int status() const { return status_; }
-  /// The error as clients may see it: it names the agent, but not the part requested from it.
+  /// The error for clients: it names the agent, but not the part requested from it.
   AgentError for_clients() const;
 
  private:
@@ -79,8 +79,8 @@ class AgentError : public Error {
   std::string public_message_;
 };
 
-/// The dynamics of the parts of one file: assembles them from each other and from remote parts, and
-/// caches the results until a part changes. May be used by any number of threads.
+/// The dynamics of the parts of one file. Assembles them from each other and from remote parts, and
+/// caches the results until a part changes. Can be used by several threads.
 class PartBook {
  public:
   /// @param remote  null: remote parts are not available
@@ -95,12 +95,12 @@ class PartBook {
   substructure::DynamicStiffness full(const std::string& number, const RequestContext& context);
   /// Own attributes; mass and cost of an assembly are sums over its parts. Null: not known.
   Json attribute(const std::string& number, const std::string& name, const RequestContext& context);
-  /// Names of the queries that the part can answer: "dynamics" and its attributes.
+  /// Names of the queries that the part supports: "dynamics" and its attributes.
   std::vector<std::string> queries(const std::string& number) const;
 
  private:
   struct Cached {
-    std::string versions;  ///< versions of the parts that the result was made from
+    std::string versions;  ///< versions of the parts used for the result
     VersionedPart result;
   };
   void collect_remote_parts(const std::string& number,

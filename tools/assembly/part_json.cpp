@@ -1,5 +1,5 @@
-// Writes coefficient matrices as triplets (row, column, value), and reads them with a check of
-// every size, because the sender is not trusted.
+// Writes coefficient matrices as triplets (row, column, value). When reading, checks every size,
+// because the sender is not trusted.
 #include "assembly/part_json.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
   const nlohmann::json document =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) throw malformed("the answer is not JSON");
-  std::string current_member = "the answer";  // what is read at the moment, for a message
+  std::string current_member = "the answer";  // the member that is being read, for messages
   const auto member = [&](const nlohmann::json& object, const char* key) -> const auto& {
     current_member = fmt::format("'{}'", key);
     return object.at(key);
@@ -87,12 +87,12 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     part.ports = member(document, "ports").get<std::vector<std::string>>();
     const std::int64_t size = integer_of(member(document, "size"));
     const auto& list = member(document, "coefficients");
-    // each column costs memory, so the size must not exceed the number of bytes received
+    // each column needs memory, so the size must not exceed the number of received bytes
     if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
       throw malformed(fmt::format("size {} in an answer of {} bytes", size, text.size()));
     }
     if (part.ports.empty()) throw malformed("no ports");
-    // names are printed: no escape sequences and no line breaks from an untrusted sender
+    // names are printed, so they must not contain escape sequences or line breaks
     if (std::any_of(part.ports.begin(), part.ports.end(), [](const std::string& port) {
           return port != plain_text(port, kMaxPortName);
         })) {

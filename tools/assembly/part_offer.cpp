@@ -1,5 +1,5 @@
-// Walks through the assemblies of a file: finds those that no other one uses, and rejects offers
-// that would give away a remote part unchanged.
+// Searches the assemblies of a file: finds those that no other assembly uses, and rejects offers
+// that would disclose a remote part unchanged.
 #include "assembly/part_offer.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using substructure::ObjectTable;
 
 namespace {
 
-/// True if a port of instance `e` is joined to a port of another instance in one node.
+/// True if a port of instance `e` is joined to a port of another instance at a node.
 bool is_joined(const ObjectTable& objects, std::size_t e) {
   if (e >= objects.size()) return false;
   for (std::size_t other = 0; other < objects.size(); ++other) {
@@ -37,14 +37,14 @@ bool is_joined(const ConnectionTable& connections, std::size_t e) {
   });
 }
 
-/// True if ports are condensed out. A port that is merely left out of the list of ports stays in
+/// True if ports are condensed out. A port that is only omitted from the list of ports remains in
 /// the dynamic stiffness R as a hidden coordinate.
 bool hides_ports(const Modifications& modifications) {
   return modifications.condense && !modifications.ports.empty();
 }
 
-/// A remote part that the assembly contains unchanged and joined to nothing: the dynamics of the
-/// assembly would disclose those of the part. Empty if there is none.
+/// A remote part that the assembly contains unchanged and not joined to other parts, so that the
+/// dynamics of the assembly would disclose those of the part. Empty if there is none.
 std::string exposed_part(const AssemblyFile& file, const std::string& number) {
   const PartDefinition& part = file.parts.at(number);
   if (part.is_remote()) return number;
@@ -84,7 +84,8 @@ void check_offer(const AssemblyFile& file, const std::string& number, const Wher
       "offer an assembly that joins it to other parts; its own agent serves it to others");
 }
 
-/// The assemblies that no other assembly of the file uses; in a file of one part, that part.
+/// The assemblies that no other assembly of the file uses; if the file has a single part, that
+/// part.
 std::vector<std::string> top_parts(const AssemblyFile& file) {
   std::set<std::string> used;
   for (const auto& [number, part] : file.parts) {

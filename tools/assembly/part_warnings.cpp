@@ -1,5 +1,5 @@
-// Tests symmetry, the signs of the diagonals, and for small parts the smallest eigenvalue of each
-// matrix, each with a tolerance for round-off and short decimals.
+// Tests symmetry, the signs of the diagonals and, for small parts, the smallest eigenvalue of each
+// matrix. All tests have tolerances for round-off and for numbers with few digits.
 #include "assembly/part_warnings.h"
 
 #include <algorithm>
@@ -17,20 +17,20 @@ using substructure::DynamicStiffness;
 
 namespace {
 
-/// Eigenvalues above -1e-5 of the largest entry count as zero, because matrices may be given with
-/// only six digits, which move the zero eigenvalues of a free part.
+/// Eigenvalues above -1e-5 of the largest entry count as zero: numbers with only six digits move
+/// the zero eigenvalues of a free part.
 constexpr double kEigenvalueZero = 1e-5;
 /// Diagonal entries above -1e-12 of the largest entry count as zero. They are given numbers or sums
-/// of them, so their error is round-off only.
+/// of given numbers, so their only error is round-off.
 constexpr double kDiagonalZero = 1e-12;
-/// Relative asymmetry that still counts as symmetric, because reductions by other programs are
-/// symmetric only to the accuracy of their solvers.
+/// Relative asymmetry up to which a matrix counts as symmetric: matrices from other programs are
+/// symmetric only within the accuracy of their solvers.
 constexpr double kMaxAsymmetry = 1e-9;
-/// Largest size for which eigenvalues are computed. They would take too long for larger parts, of
-/// which only the diagonals are checked.
+/// Largest size for which eigenvalues are computed. For larger parts this would take too long, so
+/// only the diagonals are checked.
 constexpr Index kMaxDense = 500;
 
-/// True if v' A v < 0 for some v; for large matrices only unit vectors v are tried.
+/// True if v' A v < 0 for some v. For large matrices only unit vectors v are tried.
 bool is_negative(const SparseMatrix& a) {
   const Eigen::VectorXd diagonal = a.diagonal();
   const double largest = a.nonZeros() == 0 ? 0.0 : a.coeffs().abs().maxCoeff();
@@ -44,7 +44,7 @@ bool is_negative(const SparseMatrix& a) {
 
 void warn_about_part(const DynamicStiffness& part, const Where& where, Diagnostics& diagnostics) {
   if (!substructure::is_symmetric(part, kMaxAsymmetry)) {
-    // states of a state space and hidden coordinates of a balanced part need not be symmetric
+    // states of a state space and hidden coordinates of a balanced part may be unsymmetric
     if (part.inner_count() > 0) return;
     diagnostics.warn(
         "unsymmetric",
@@ -72,7 +72,7 @@ void warn_about_poles(const substructure::Poles& poles,
                       const std::string& part,
                       Diagnostics& diagnostics) {
   if (poles.values.size() == 0) return;
-  // real parts below these fractions of the largest pole or of the pole itself are round-off
+  // real parts below these fractions, of the largest pole or of the pole itself, are round-off
   constexpr double kOfLargest = 1e-9;
   constexpr double kOfItself = 1e-6;
   const double largest = poles.values.cwiseAbs().maxCoeff();

@@ -20,7 +20,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Names of the bodies of a run whose body file has the same sha256 as `body_file`.
+/// Names of the bodies of a run whose body file has the same SHA-256 as `body_file`.
 /// @throws UsageError  there is none
 std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file,
                                           const ResultSeries& run,
@@ -42,8 +42,8 @@ std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file
   return names;
 }
 
-/// Modal accelerations zeta'' of one body in a run, one column for each row of the run.
-/// @throws UsageError  the run does not hold them
+/// Modal accelerations zeta'' of a body in a run, one column per row of the run.
+/// @throws UsageError  the run does not contain them
 MatrixXd accelerations_of(const ResultSeries& run,
                           const std::filesystem::path& run_file,
                           const std::string& name,

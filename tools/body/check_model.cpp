@@ -25,7 +25,8 @@ namespace {
 // largest rigid_residual() of a free model; matrices from single-precision files reach 1e-7
 constexpr double kRigidLimit = 1e-6;
 
-/// Computes mass, centre and inertia; reports missing mass and mass that differs by direction.
+/// Computes mass, centre and inertia. Reports missing mass, and mass that differs between
+/// directions.
 void mass_properties(const FeModel& model, CheckReport& report) {
   const modal::MassProperties found = modal::mass_properties(model);
   report.mass = found.mass;
@@ -72,8 +73,8 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
        model.fixed.empty() && report.zero_modes != 0});
 }
 
-/// Reports DOFs without stiffness that nothing holds: with mass they are mechanisms, without mass
-/// they only enlarge the model.
+/// Reports DOFs without stiffness and support: with mass they are mechanisms, without mass they
+/// only enlarge the model.
 void dofs_without_stiffness(const FeModel& model, CheckReport& report) {
   const SparseMatrix& K = *model.stiffness;
   std::vector<bool> has_stiffness(static_cast<std::size_t>(K.rows()), false);
@@ -127,7 +128,7 @@ void dofs_without_stiffness(const FeModel& model, CheckReport& report) {
                                false});
 }
 
-/// Reports constraints of the deck that the matrices do not contain.
+/// Reports constraints of the deck that the matrices do not include.
 void unapplied_constraints(const FeModel& model, CheckReport& report) {
   const Dependence dependence(model);
   if (dependence.unapplied().empty()) return;
@@ -154,7 +155,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
     try {
       rigid = count();
     } catch (const ModelError&) {
-      // a model may have fewer DOFs than modes requested: count what there is
+      // if the model has fewer DOFs than requested modes, count what is available
       request.normal = 1;
       rigid = count();
     }
@@ -180,7 +181,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
          "look for parts that are not connected"});
 }
 
-/// Reports missing matrices, without which there are no modes and no bodies.
+/// Reports missing matrices, without which modes and bodies cannot be computed.
 void missing_parts(const FeModel& model, CheckReport& report) {
   if (model.nodes.empty() && model.dofs.size() == 0) {
     report.findings.push_back({"empty",
@@ -206,16 +207,17 @@ std::string mass_text(const CheckReport& report) {
   const Units units = report.units.value_or(Units{});
   const char* remark = report.units ? "" : " (in the file's units, which are not known)";
   const Eigen::Vector3d centre = report.centre * units.length;
-  std::vector<double> inertia = inertia_entries(report.inertia);
+  const double turn = report.inertia.trace() * units.inertia();  // scale of the entries
+  const double arm = units.length * gyration_radius(report.mass, report.inertia) + centre.norm();
   std::string moments;
-  for (const double each : inertia)
-    moments += readable(each * units.inertia()) + " ";
+  for (const double each : inertia_entries(report.inertia))
+    moments += readable_beside(each * units.inertia(), turn) + " ";
   return fmt::format("  mass {}{}, centre {} {} {}{}{}\n",
                      readable(report.mass * units.mass),
                      report.units ? " kg" : "",
-                     readable(centre.x()),
-                     readable(centre.y()),
-                     readable(centre.z()),
+                     readable_beside(centre.x(), arm),
+                     readable_beside(centre.y(), arm),
+                     readable_beside(centre.z(), arm),
                      report.units ? " m" : "",
                      remark) +
          fmt::format("  inertia about the centre {}{}(xx yy zz xy yz xz)\n",

@@ -1,5 +1,4 @@
-// The checks of `femflex check`: physical properties of an FE model or a body, and the faults
-// found.
+// The checks of `femflex check`: physical properties of an FE model or a body, and detected errors.
 #pragma once
 
 #include <optional>
@@ -23,27 +22,30 @@ struct CheckFinding {
   std::string message;
   std::string where;
   std::string fix;
-  bool is_error = true;  ///< false: information, not a fault
+  bool is_error = true;  ///< false: information instead of an error
 };
 
-/// Physical properties of a model or a body, and the faults found.
+/// Physical properties of a model or body, and detected errors.
 struct CheckReport {
-  std::optional<Units> units;                         ///< units of the figures below; SI for bodies
+  std::optional<Units> units;                         ///< units of the properties below; SI for
+                                                      ///< bodies
   double mass = 0.0;                                  ///< in `units`
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< in the basic system, or in the body frame
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< in the basic frame of a model, or in the
+                                                      ///< body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
   bool is_symmetric =
-      true;  ///< false: a matrix of the body is not symmetric (K and M of a model are)
-  double rigid_residual = -1.0;  ///< see femflex/rigid_residual.h; -1: no K
-  /// Number of zero eigenvalues among the lowest eight, rigid motions or not; -1: not counted.
+      true;  ///< false: a matrix of the body is not symmetric; K and M of a model always are
+  double rigid_residual = -1.0;  ///< see femflex/rigid_residual.h; -1: there is no K
+  /// Number of zero eigenvalues (rigid motions or others) among the lowest eight; -1: not counted.
   std::int64_t zero_modes = -1;
   std::vector<CheckFinding> findings;
-  /// True if no finding is a fault.
+  /// True if no finding is an error.
   bool passes() const;
 };
 
-/// Checks an FE model: mass properties R' M R, force of rigid motion |K R|, number of zero modes,
-/// DOFs without stiffness or mass, constraints that the matrices do not contain, plausible units.
+/// Checks an FE model: mass properties R' M R (R: rigid motions), force of rigid motions |K R|,
+/// number of zero modes, DOFs without stiffness or mass, constraints missing in the matrices,
+/// plausible units.
 CheckReport check_model(const FeModel& model, Progress& progress);
 
 /// Checks a body by flexfile::check_body(): consistent invariants, symmetric matrices, positive
@@ -51,7 +53,7 @@ CheckReport check_model(const FeModel& model, Progress& progress);
 CheckReport check_body(const FlexBody& body);
 
 Json check_json(const CheckReport& report);
-/// The report as text; `name` is that of the model or body.
+/// The report as text; `name` is the name of the model or body.
 std::string check_text(const CheckReport& report, const std::string& name);
 
 }  // namespace femflex::tools

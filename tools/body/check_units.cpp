@@ -1,4 +1,4 @@
-// Computes mass, size, density and speed of sound in the units of the file, converts them to SI by
+// Computes mass, size, density and speed of sound in the units of the file, converts them to SI for
 // each known set of units, and compares them with the limits of real materials.
 #include "body/check_units.h"
 
@@ -17,19 +17,19 @@
 namespace femflex::tools {
 namespace {
 
-// smallest side of the box of the nodes, relative to its longest side. Nodes of beams and shells
-// lie on lines and surfaces, and the real part is thicker.
+// smallest side of the bounding box relative to the longest. Nodes of beams and shells lie on lines
+// and surfaces, but the real part is thicker.
 constexpr double kMinSideRatio = 0.05;
 
 using Tetrahedron = std::array<std::size_t, 4>;
-// solid shapes divided into tetrahedra: numbers of their corners
+// divisions of solid shapes into tetrahedra: corner numbers
 constexpr std::array<Tetrahedron, 6> kOfHexahedron{
     {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
 constexpr std::array<Tetrahedron, 3> kOfWedge{{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4, 5, 3}}};
 constexpr std::array<Tetrahedron, 2> kOfPyramid{{{0, 1, 2, 4}, {0, 2, 3, 4}}};
 constexpr std::array<Tetrahedron, 1> kOfTetrahedron{{{0, 1, 2, 3}}};
 
-/// Tetrahedra between the corners of a solid element; other shapes have none.
+/// Tetrahedra into which a solid element is divided; empty for other shapes.
 std::span<const Tetrahedron> parts_of(ElementShape shape) {
   const ElementTopology& topology = topology_of(shape);
   if (topology.dimension != 3) return {};
@@ -45,8 +45,7 @@ std::span<const Tetrahedron> parts_of(ElementShape shape) {
   }
 }
 
-/// Volume of the solid elements, from their corners; 0 if elements other than solids may carry
-/// mass.
+/// Volume of the solid elements, computed from their corners; 0 if other elements may carry mass.
 double volume_of(const FeModel& model) {
   if (!model.concentrated_masses.empty()) return 0.0;
   double volume = 0.0;
@@ -70,8 +69,8 @@ double volume_of(const FeModel& model) {
   return volume;
 }
 
-/// True if all elements have a material. Springs and concentrated masses tell nothing about a
-/// material, so a model with some of them gives no speed of sound.
+/// True if all elements have a material. Springs and concentrated masses do not, so the speed of
+/// sound cannot be computed for models that contain them.
 bool is_continuum(const FeModel& model) {
   constexpr std::array<std::string_view, 6> springs{
       "PLOTEL", "CELAS", "CBUSH", "CDAMP", "CGAP", "CFAST"};
@@ -84,15 +83,15 @@ bool is_continuum(const FeModel& model) {
          std::none_of(model.elements.begin(), model.elements.end(), is_spring);
 }
 
-/// The speed of sound c, estimated as h sqrt(k_ii / m_ii) in the stiffest directions, where k_ii
-/// and m_ii are diagonal entries of K and M, and h is the distance to the nearest coupled node. A
-/// rod of lumped masses gives sqrt(2) c.
+/// The speed of sound c, estimated in the stiffest directions as h sqrt(k_ii / m_ii). k_ii and m_ii
+/// are diagonal entries of K and M, h is the distance to the nearest coupled node. For a rod of
+/// lumped masses this gives sqrt(2) c.
 double wave_speed(const FeModel& model) {
   if (!model.stiffness || !model.mass || !is_continuum(model)) return 0.0;
   const Eigen::VectorXd k = model.stiffness->diagonal();
   const Eigen::VectorXd m = model.mass->diagonal();
   std::vector<double> nearest(static_cast<std::size_t>(k.size()), 0.0);
-  // node of each translational row, else null
+  // node of each translational row; null for other rows
   std::vector<const Node*> node_of(nearest.size(), nullptr);
   for (Eigen::Index row = 0; row < k.size(); ++row) {
     const Dof& dof = model.dofs[row];
@@ -118,7 +117,8 @@ double wave_speed(const FeModel& model) {
     if (h > 0.0 && k(row) > 0.0 && m(row) > 0.0) speeds.push_back(h * std::sqrt(k(row) / m(row)));
   }
   if (speeds.empty()) return 0.0;
-  // concentrated masses make some rows slow; constraint springs and massless rows make some fast
+  // concentrated masses give some slow rows; constraint springs and massless rows give some fast
+  // ones
   const auto upper = speeds.begin() + static_cast<std::ptrdiff_t>(3 * speeds.size() / 4);
   std::nth_element(speeds.begin(), upper, speeds.end());
   return *upper;
@@ -146,11 +146,11 @@ UnitFigures unit_figures(const FeModel& model, double mass) {
 std::string implausible(const UnitFigures& figures, const Units& units) {
   constexpr double kMaxDensity = 22600.0;  // [kg/m^3] osmium
   constexpr double kMinDensity = 10.0;     // [kg/m^3] below foams that carry load
-  // [m/s] three times diamond, as the estimate may be three times too high
+  // [m/s] three times that of diamond, because the estimate may be three times too high
   constexpr double kMaxSpeed = 6e4;
-  constexpr double kMinSpeed = 10.0;  // [m/s] a third of soft rubber
-  constexpr double kMinSize = 1e-4;   // [m] a watch screw
-  constexpr double kMaxSize = 2e4;    // [m] a bridge
+  constexpr double kMinSpeed = 10.0;  // [m/s] a third of that of soft rubber
+  constexpr double kMinSize = 1e-4;   // [m] size of a watch screw
+  constexpr double kMaxSize = 2e4;    // [m] size of a bridge
   const double cube = std::pow(units.length, 3);
   const double mass = figures.mass * units.mass;
   const double size = figures.size * units.length;
@@ -169,7 +169,7 @@ std::string implausible(const UnitFigures& figures, const Units& units) {
 void check_units(const FeModel& model, CheckReport& report) {
   const bool can_judge = model.nodes.size() >= 4 && report.mass > 0.0;
   const UnitFigures figures = can_judge ? unit_figures(model, report.mass) : UnitFigures{};
-  std::string candidates;  // sets of units in which the figures are plausible
+  std::string candidates;  // sets of units in which the properties are plausible
   for (const std::string& name : unit_names())
     if (can_judge && implausible(figures, parse_units(name)).empty())
       candidates += (candidates.empty() ? "" : ", ") + name;

@@ -1,5 +1,5 @@
-// Compares two bodies at their common nodes: modes and mass by modal::compare_bodies(), the rest by
-// flexfile::body_aspects(). Writes the outcome as JSON and tables.
+// Compares two bodies at their common nodes: modes and mass by modal::compare_bodies(), other
+// content by flexfile::body_aspects(). Formats the outcome as JSON and tables.
 #include "body/compare_bodies.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Differences of two flexible bodies: frequencies, MAC, mass properties and all other content.
+// compare_bodies(): differences of two flexible bodies in frequencies, MAC (modal assurance
+// criterion), mass properties and all other content. The verb compare calls it.
 #pragma once
 
 #include <string>
@@ -15,16 +16,16 @@ namespace femflex::tools {
 
 /// Outcome of compare_bodies().
 struct BodyComparison : modal::ModeComparison {
-  /// Differences of nodes, shapes, invariants, damping, back-transformation, ...
+  /// Differences of nodes, shapes, invariants, damping, back-transformation and other content.
   std::vector<flexfile::BodyAspect> aspects;
   double tolerance = 0.0;
 };
 
 /// Compares modes and mass properties, see modal::compare_bodies(), and aspects.
 /// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
-/// @param lacking    aspects that the file format of one of the bodies cannot hold: they are
-/// listed, but the comparison passes whatever their difference
-/// @throws ModelError  no node in common
+/// @param lacking    aspects that the file format of one of the bodies cannot contain; they are
+/// listed, but do not affect whether the comparison passes
+/// @throws ModelError  there is no common node
 BodyComparison compare_bodies(const FlexBody& a,
                               const FlexBody& b,
                               double tolerance,

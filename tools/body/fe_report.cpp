@@ -39,7 +39,7 @@ Json matrix_rows_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-/// Labels of modes, numbers of one kind joined: "static:1-3,7 dynamic:2".
+/// Labels of modes, with numbers of the same kind joined: "static:1-3,7 dynamic:2".
 std::string joined_labels(const std::vector<std::string>& labels) {
   std::string out;
   std::string kind;
@@ -67,8 +67,8 @@ std::string joined_labels(const std::vector<std::string>& labels) {
   return out;
 }
 
-/// The resulting damping: the ratio of every eigenmode of the reduced body, and the damping matrix
-/// b.
+/// The resulting damping: the damping ratio of each eigenmode of the reduced body, and the damping
+/// matrix b.
 Json body_damping_json(const FlexBody& body) {
   constexpr Eigen::Index kMaxListed = 60;  // largest number of modes for which b is listed
   if (body.mode_count() == 0) return {};
@@ -101,6 +101,10 @@ Json body_damping_json(const FlexBody& body) {
 
 std::vector<double> inertia_entries(const Eigen::Matrix3d& inertia) {
   return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};
+}
+
+double gyration_radius(double mass, const Eigen::Matrix3d& inertia) {
+  return mass > 0.0 ? std::sqrt(inertia.trace() / mass) : 0.0;
 }
 
 Json mode_table_json(std::span<const ModeInfo> modes, double factor) {
@@ -244,10 +248,11 @@ TextTable pole_table(const Eigen::VectorXcd& poles) {
 
 namespace {
 
-/// The damping of the eigenmodes if damping is set on shapes that are not orthogonal. Empty if the
-/// damping leaves the eigenmodes uncoupled: the mode table then shows their ratios.
+/// Text about the damping of the eigenmodes if damping is defined on shapes that are not
+/// orthogonal. Empty if the damping does not couple the eigenmodes, because the mode table then
+/// shows their ratios.
 std::string coupled_damping_text(const FlexBody& body) {
-  constexpr double kCoupled = 1e-6;  // below this, no printed digit differs
+  constexpr double kCoupled = 1e-6;  // below this, no printed digit changes
   constexpr std::size_t kRows = 60;
   if (body.mode_count() == 0) return {};
   const double coupling = modal::true_damping(body).coupling;
@@ -391,7 +396,22 @@ TextTable frequency_table(const modal::Validation& validation) {
   return table;
 }
 
-/// Remedies for a body that does not represent its model, by the findings; empty if it does.
+/// The number of modes within the band of the frequency responses, if modes above it failed and
+/// those within it did not; else 0.
+std::size_t modes_within_band(const modal::Validation& validation) {
+  if (validation.frf.empty()) return 0;
+  const double end = validation.frf.back().frequency_hz;
+  const auto& modes = validation.frequencies;
+  const auto above = std::find_if(
+      modes.begin(), modes.end(), [&](const auto& mode) { return mode.full_hz > end; });
+  const auto agrees = [](const modal::Validation::Frequency& mode) { return mode.agrees; };
+  if (!std::all_of(modes.begin(), above, agrees) || std::all_of(above, modes.end(), agrees))
+    return 0;
+  return static_cast<std::size_t>(above - modes.begin());
+}
+
+/// Remedies for a body that does not represent its model, by the failed checks; empty if none
+/// failed.
 std::string remedy_of(const modal::Validation& validation) {
   if (validation.pass) return {};
   std::vector<std::string> steps;
@@ -410,7 +430,11 @@ std::string remedy_of(const modal::Validation& validation) {
     steps.emplace_back(
         "add constraint or static modes of the interface (reduce --method "
         "craig-bampton), or residuals (modes --residual)");
-  if (has("mode ") || has("frequency response"))
+  const std::size_t within = modes_within_band(validation);
+  if (within > 0)
+    steps.push_back(fmt::format(
+        "the modes that failed are above the band: --modes {} compares those in it", within));
+  if (has("frequency response") || (within == 0 && has("mode ")))
     steps.emplace_back(
         "take more normal modes, or a narrower --band: modes above the last one of the body "
         "are missing");

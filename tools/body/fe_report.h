@@ -1,4 +1,5 @@
-// Output of the verbs on FE models and bodies (modes, reduce, validate) as JSON, tables and text.
+// Reports of the verbs modes, reduce and validate on FE models and bodies, as JSON, tables and
+// text.
 #pragma once
 
 #include <span>
@@ -22,36 +23,42 @@ namespace femflex::tools {
 Json mode_table_json(std::span<const ModeInfo> modes, double factor);
 std::string mode_table_text(std::span<const ModeInfo> modes, double factor);
 /// How modes were computed: solver, sizes, residual, times.
-/// @param is_reproducible  true: leaves out times
+/// @param is_reproducible  true: omits times
 Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 
 /// Modes, damping and rejected modes of a reduced body.
 Json body_report_json(const FlexBody& body);
 TextTable body_mode_table(const FlexBody& body);
-/// Damping of each eigenmode of the reduced body; rigid motions are left out.
+/// Damping of each eigenmode of the reduced body, without rigid motions.
 TextTable eigenmode_damping_table(const FlexBody& body);
 /// @param poles  modal::damped_poles()
 TextTable pole_table(const Eigen::VectorXcd& poles);
 std::string body_report_text(const FlexBody& body);
-/// Method "auto": error of the interface FRF for each number of modes, and why this many are kept.
+/// Result of the method "auto": error of the interface FRF (frequency response) for each number of
+/// modes, and why the chosen number is kept.
 Json automatic_json(const modal::ReduceReport& report);
-/// Differences of the invariants from lumped nodal masses to those from the mass matrix.
+/// Differences between the invariants from lumped nodal masses and those from the mass matrix.
 Json lumped_json(const modal::InertiaDifference& difference);
 std::string lumped_text(const modal::InertiaDifference& difference);
 
-/// Participation and effective mass of each mode, their sums, and where its kinetic energy is.
+/// Participation and effective mass of each mode, their sums, and the location of its kinetic
+/// energy.
 /// @param fractions  modal::kinetic_energy_fractions()
 Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions);
 TextTable participation_table(const FlexBody& body);
 TextTable effective_mass_table(const FlexBody& body);
 TextTable kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
 
-/// A reduced body against its full model: frequencies, MAC, mass, static and FRF error, verdict.
+/// Comparison of a reduced body with its full model: frequencies, MAC (modal assurance criterion),
+/// mass, static error, FRF error, verdict.
 Json validation_json(const modal::Validation& validation);
 TextTable frequency_table(const modal::Validation& validation);
 std::string validation_text(const modal::Validation& validation);
 
 /// Entries of an inertia tensor in the order xx yy zz xy yz xz.
 std::vector<double> inertia_entries(const Eigen::Matrix3d& inertia);
+/// sqrt(tr(I) / m): a length of the size of the body, in the unit of its inertia and mass; 0
+/// without mass.
+double gyration_radius(double mass, const Eigen::Matrix3d& inertia);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
-// The kind of a file is found from its first 64 KB and from the detectors of the readers, the
-// strictest ones first.
+// Determines the kind of a file from its first 64 KB by the detectors of the readers, the strictest
+// first.
 #include "body/inputs.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The first 64 KB of a file, without a byte-order mark.
-/// @throws UsageError  no such file, or not readable;  ParseError  an empty file
+/// @throws UsageError  no such file, or it is not readable
+/// @throws ParseError  the file is empty
 std::string head_of(const fs::path& path) {
   require_file(path);
   std::ifstream in(path, std::ios::binary);
@@ -42,7 +43,7 @@ std::string head_of(const fs::path& path) {
   return head;
 }
 
-/// True if the text begins with '{', after blanks and comments.
+/// True if the text starts with '{' after blanks and comments.
 bool looks_like_json(std::string_view head) {
   const std::size_t start = after_blanks(head, 0);
   return start < head.size() && head[start] == '{';
@@ -58,9 +59,9 @@ FileKind kind_of(const fs::path& path) {
     if (has("\"springs\"") || has("\"generate\"") || has("\"polynomial\""))
       return FileKind::lattice;
     // parts of a system whose bodies are in a file that it includes
-    const bool is_of_system = has("\"template\"") || has("\"analyses\"");
+    const bool is_of_system = has("\"template\"") || has("\"analyses\"") || has("\"include\"");
     if (has("\"parts\"")) return is_of_system ? FileKind::system : FileKind::assembly;
-    // "springs" may lie beyond `head`
+    // "springs" may be after the end of `head`
     return has("\"nodes\"") ? FileKind::lattice : FileKind::system;
   }
   if (flexfile::is_dads_input(head)) return FileKind::dads;
@@ -92,7 +93,7 @@ FeModel load_model(const fs::path& path,
     if (units) set_units(model, *units, path.string());
     return model;
   }
-  // a file of unknown kind is passed on, too: its reader reports what is wrong and what to do
+  // a file of unknown kind is also passed on, because the reader reports the error and its remedy
   if (kind != FileKind::fe_source && kind != FileKind::unknown)
     refuse_kind(path, kind, "an FE model", "make one with 'femflex import'");
   importer::ImportRequest request;

@@ -1,4 +1,5 @@
-// Opens the files that users name: finds their kind, loads models and bodies, reads lists of DOFs.
+// Opens the files that users name: determines their kind, loads models and bodies, parses lists of
+// DOFs. The verbs use it.
 #pragma once
 
 #include <filesystem>
@@ -16,18 +17,19 @@
 
 namespace femflex::tools {
 
-/// The kind of a file, found from its content; FileKind::unknown if no reader recognises it.
-/// @throws UsageError  no such file, or a folder;  ParseError  an empty file
+/// The kind of a file, determined from its content; FileKind::unknown if no reader recognises it.
+/// @throws UsageError  no such file, or it is a folder
+/// @throws ParseError  the file is empty
 FileKind kind_of(const std::filesystem::path& path);
 
-/// Sets the units of a model whose file gives none.
+/// Sets the units of a model whose file does not give units.
 /// @param name  name of the model, for messages
 /// @throws UsageError  the model has other units
 void set_units(FeModel& model, const Units& units, const std::string& name);
 
-/// Loads an FE model: a native one, or one imported from a single file of an FE code.
+/// Loads an FE model from a native file or from a single file of an FE code.
 /// @param units  units of a file that gives none
-/// @throws UsageError  no such file, another kind of file, units other than the file's
+/// @throws UsageError  no such file, a file of another kind, or other units than in the file
 FeModel load_model(const std::filesystem::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
@@ -35,13 +37,14 @@ FeModel load_model(const std::filesystem::path& path,
 
 /// Loads a flexible body of any format.
 /// @param units  units of a file that gives none
-/// @throws UsageError  no such file, another kind of file
+/// @throws UsageError  no such file, or a file of another kind
 FlexBody load_body(const std::filesystem::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
                    Progress& progress);
 
-/// Parses a list of DOFs "3/T3, 12/R1, 501/S, 7"; a node number alone means its six DOFs.
+/// Parses a list of DOFs "3/T3, 12/R1, 501/S, 7"; a node number alone means the six DOFs of the
+/// node.
 /// @throws UsageError  an item is not a DOF
 std::vector<Dof> parse_dofs(std::string_view text);
 

@@ -23,7 +23,7 @@ struct Share {
   double fraction = 0.0;
 };
 
-/// The nodes with most of the kinetic energy of a mode, largest share first.
+/// The nodes with the largest shares of the kinetic energy of a mode, in descending order.
 std::vector<Share> largest_shares(const FlexBody& body, const Eigen::VectorXd& fractions) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(fractions.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -96,7 +96,7 @@ TextTable participation_table(const FlexBody& body) {
 TextTable effective_mass_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
   TextTable table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  // effective masses below this share of the total count as zero
+  // effective masses, relative to the total, that count as zero
   constexpr double kRoundOff = 1e-20;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     Eigen::VectorXd row = effective.effective_mass.row(i).transpose();
@@ -104,7 +104,7 @@ TextTable effective_mass_table(const FlexBody& body) {
       if (std::abs(row(k)) < kRoundOff * std::abs(effective.total(k))) row(k) = 0.0;
     add_row(table, {std::to_string(i + 1), mode_hz(body, i)}, row);
   }
-  // modes that are not orthogonal share mass: their effective masses do not add up
+  // if modes are not orthogonal, their effective masses do not add up
   add_row(table, {effective.is_orthogonal ? "sum" : "together", "-"}, effective.set_sum);
   add_row(table, {"body", "-"}, effective.total);
   return table;

@@ -1,4 +1,4 @@
-// Compares the sources that a model and a body carry, and the positions of their nodes.
+// Compares the sources listed in a model and a body, and the positions of their nodes.
 #include "body/model_of_body.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Relative difference of positions that the few digits of a text format may cause.
+/// Relative difference of positions that can result from the few digits of a text format.
 constexpr double kSamePlace = 1e-5;
 
 std::set<std::string> digests_of(const Provenance& provenance) {

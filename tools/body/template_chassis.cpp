@@ -1,4 +1,4 @@
-// Builds the chassis as a space truss: bars between point masses, K assembled bar by bar, M
+// Builds the chassis as a space truss of bars between point masses; K is assembled bar by bar, M is
 // diagonal.
 #include "body/template_chassis.h"
 
@@ -13,7 +13,7 @@ constexpr double kBayLength = 0.5;  // [m]
 constexpr double kNodeMass = 10.0;  // [kg]
 
 /// Adds the entries of K for a bar between nodes a and b (indices in model.nodes): E A / L (n n'),
-/// where n is the unit vector along the bar, E A its rigidity.
+/// with n the unit vector along the bar and E A its rigidity.
 void add_bar(const FeModel& model, double rigidity, int a, int b, std::vector<Entry>& entries) {
   const Eigen::Vector3d line = model.nodes[static_cast<std::size_t>(b)].position -
                                model.nodes[static_cast<std::size_t>(a)].position;

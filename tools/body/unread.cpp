@@ -10,12 +10,12 @@
 namespace femflex::tools {
 namespace {
 
-/// Names that begin with `text` are of this kind.
+/// Names that start with `text` are of the kind `kind`.
 struct Prefix {
   std::string_view text;
   std::string_view kind;
 };
-/// The first entry that a name begins with decides, so longer entries come first.
+/// The first matching entry decides, so longer entries come first.
 constexpr std::array kPrefixes{
     Prefix{"PLOAD", "load"},
     Prefix{"TEMP", "load"},

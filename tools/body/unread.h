@@ -1,4 +1,4 @@
-// Explains what cards, keywords and tables that a reader skipped mean for the model.
+// Explains the effect of cards, keywords and tables that a reader skipped. The verb info uses it.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace femflex::tools {
 
-/// The kind of a card, keyword or table that was not read: "load" and "constraint" are missing in
-/// the model, "property" (materials, sections, output requests) is contained in the matrices
-/// already, "result" is output of the FE code, "other" is not known.
+/// The kind of a card, keyword or table that was not read. "load" and "constraint" are missing in
+/// the model. "property" (materials, sections, output requests) is already contained in the
+/// matrices. "result" is output of the FE code. "other" is unknown.
 /// @param name  name of the card, keyword or table
 std::string_view unread_kind(std::string_view name);
 
-/// The `unread` list of a file as lines of `info`, one line per kind.
+/// The `unread` list of a file as text for `info`, one line per kind.
 std::string unread_text(const Json& unread);
 
 }  // namespace femflex::tools

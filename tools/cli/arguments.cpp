@@ -1,5 +1,5 @@
 // Checks inputs and options against the verb's option table. CLI11 splits the words of a command
-// line; the checks after it are the same for a call from a script.
+// line; the checks after that also apply to calls from scripts.
 #include "arguments.h"
 
 #include <algorithm>
@@ -48,15 +48,15 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<Val
   }
 }
 
-/// True for values like "M.fe.h5", "FILE:NAME", "FOLDER": a summary leaves out their folders, while
-/// names of channels keep their slashes.
+/// True for options with values like "M.fe.h5", "FILE:NAME" or "FOLDER". The summary omits folders
+/// of such values, whereas names of channels keep their slashes.
 bool names_a_file(const Option& option) {
   return option.value.find('.') != std::string::npos ||
          option.value.find("FILE") != std::string::npos || option.value == "FOLDER" ||
          option.value == "BODY" || option.value == "MODEL";
 }
 
-/// Quotes a word so that a shell reads it back unchanged.
+/// Quotes a word so that a shell reads it unchanged.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-@%";
@@ -154,7 +154,7 @@ std::vector<std::filesystem::path> Arguments::input_files() const {
   }
   if (verb_->writes_last_input && !out.empty()) out.pop_back();
   const auto add = [&](const std::string& name) {
-    std::error_code ignored;  // a name that cannot be looked up is not an existing file
+    std::error_code ignored;  // if the name cannot be looked up, it is not an existing file
     if (std::filesystem::is_regular_file(name, ignored)) out.emplace_back(name);
   };
   for (const auto& [name, values] : given_) {
@@ -221,7 +221,7 @@ std::string Arguments::command() const {
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads") continue;
     out += " " + name;
-    // a reproducible page must not depend on its own file name, so the placeholder stands for it
+    // a reproducible page must not depend on its own file name, so a placeholder replaces it
     const bool hides_name = name == "--report" && has("--reproducible");
     for (const Value& given : values) {
       const std::string value = text_of(given);
@@ -244,7 +244,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       if (option.value.empty()) {
         handles[option.name] = app.add_flag(names, flags[option.name]);
       } else {
-        // not bound to variables: CLI11 splits bound vectors at ';' and brackets
+        // not bound to variables, because CLI11 splits bound vectors at ';' and brackets
         handles[option.name] = app.add_option(names);
         handles[option.name]->expected(
             1, option.is_repeated ? CLI::detail::expected_max_vector_size : 1);
@@ -256,10 +256,16 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   CLI::Option* positional = app.add_option("inputs");
   positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
 
-  // CLI11 takes words in reverse order; after a lone "--" every word is an input
+  // CLI11 expects words in reverse order; all words after a lone "--" are inputs
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));
+  } catch (const CLI::ArgumentMismatch& error) {
+    // "--frf: 1 required KIND missing"
+    const std::string message = error.what();
+    const std::string name = message.substr(0, message.find(':'));
+    if (name.starts_with("-")) refuse_call(verb, fmt::format("{}: its value is missing", name));
+    refuse_call(verb, message);
   } catch (const CLI::ParseError& error) {
     refuse_call(verb, error.what());
   }

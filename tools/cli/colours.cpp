@@ -1,4 +1,4 @@
-// Colours by escape sequences of ECMA-48, which all current terminals support.
+// Colours by escape sequences of ECMA-48, supported by all current terminals.
 #include "colours.h"
 
 #include <cstdlib>

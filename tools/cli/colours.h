@@ -1,11 +1,11 @@
-// Colours of messages on a terminal; none in files and pipes, nor where NO_COLOR is set.
+// Colours of messages on a terminal. Files, pipes and terminals with NO_COLOR set get none.
 #pragma once
 
 #include <string>
 
 namespace femflex::cli {
 
-/// "femflex:" before an error, in red on a terminal.
+/// "femflex:" for the start of an error message, in red on a terminal.
 std::string error_mark();
 /// "warning:", in yellow on a terminal.
 std::string warning_mark();

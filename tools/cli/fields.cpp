@@ -1,5 +1,5 @@
-// Conversions from the value of an option to the types of request fields: numbers, counts, texts,
-// paths, lists, models, bodies, results.
+// Conversions from the value of an option to the types of request fields: numbers, texts, paths,
+// lists, models, bodies, results.
 #include "fields.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace femflex::cli {
 namespace {
 
-// below 2^53 = 9.007e15, up to which a double represents every whole number exactly
+// below 2^53 = 9.007e15, up to which a double represents all integers exactly
 constexpr double kMaxExactInteger = 1e15;
 
 [[noreturn]] void refuse_value(const Given& given, const std::string& message) {
@@ -33,7 +33,7 @@ tools::FileKind kind_of(const Value& value) {
   return tools::FileKind::unknown;
 }
 
-/// The value itself if it is a T, else the path that it names.
+/// The value itself if it is a T, else a path.
 /// @throws UsageError  a model, body or result that is not a T
 template <class T>
 verbs::Input<T> input_of(const Value& value, const char* expected, const char* fix) {
@@ -46,7 +46,11 @@ verbs::Input<T> input_of(const Value& value, const char* expected, const char* f
 }  // namespace
 
 std::int64_t whole_number(const Given& given) {
-  const double value = number_of(given.value(), "", given.option.name);
+  const auto given_value = given.value();
+  if (const auto* text = given_value.as<std::string>();
+      text != nullptr && text->find_first_not_of("0123456789+-.eE") != std::string::npos)
+    refuse_value(given, fmt::format("'{}' is not a whole number", *text));
+  const double value = number_of(given_value, "", given.option.name);
   if (value != std::floor(value) || std::abs(value) > kMaxExactInteger)
     refuse_value(given, fmt::format("{} is not a whole number", value));
   return static_cast<std::int64_t>(value);
@@ -78,6 +82,16 @@ std::int64_t frequency_count(const Given& given) {
                                  kMinFrequencies,
                                  kMaxFrequencies));
   return points;
+}
+
+double not_negative(const Given& given) {
+  const double value = number_of(given.value(), given.option.unit, given.option.name);
+  if (!(value >= 0.0))
+    throw UsageError("usage",
+                     fmt::format("{} is {}", given.option.name, value),
+                     {},
+                     "give a number that is not negative");
+  return value;
 }
 
 double positive(const Given& given) {
@@ -134,7 +148,14 @@ void read(const Given& given, std::vector<std::int64_t>& field) {
         return item.as<std::int64_t>() != nullptr;
       });
   if (!are_integers) {
-    field = parse_number_list(text_of(value));
+    try {
+      field = parse_number_list(text_of(value));
+    } catch (const UsageError& error) {
+      throw UsageError(error.code(),
+                       fmt::format("{}: {}: {}", given.verb, given.option.name, error.message()),
+                       {},
+                       error.fix());
+    }
     return;
   }
   field.clear();

@@ -1,5 +1,5 @@
 // The column `.set` of a verb's option table: functions that convert the value of an option and
-// store it in a field of the verb's request.
+// store it in a field of the verb's request. All files in cli/commands/ use them.
 #pragma once
 
 #include <any>
@@ -17,39 +17,43 @@
 #include "option.h"
 #include "verbs/input.h"
 
-/// How the rows of a verb's option table fill its request:
+/// Example of a row of an option table:
 ///
-///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
+/// {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
 ///
-/// Texts from the command line are parsed here; values from a script have their type already.
+/// Texts from the command line are parsed by these functions; values from a script already have
+/// their type.
 namespace femflex::cli {
 
-/// A whole number of either sign.
+/// An integer.
 /// @throws UsageError  (all functions of `Given`) the value is not of this kind; the message names
 /// the option
 std::int64_t whole_number(const Given& given);
-/// A whole number within the range of int.
+/// An integer within the range of int.
 int whole_int(const Given& given);
-/// A whole number, zero or above.
+/// A non-negative integer.
 std::int64_t count(const Given& given);
-/// The number of frequencies in a band: at least 2 (its ends), at most 100 000, because each is
-/// solved separately.
+/// The number of frequencies in a band, from 2 (both ends) to 100 000. There is a limit because
+/// each frequency is solved separately.
 std::int64_t frequency_count(const Given& given);
 /// A number above 0.
 double positive(const Given& given);
+/// A number that is 0 or above.
+double not_negative(const Given& given);
 /// The numbers of a text "x,y,z" or of a list.
 std::vector<double> numbers_at_commas(const Given& given);
-/// Spiders as importer::parse_spider() reads them.
+/// Spiders in the notation of importer::parse_spider().
 std::vector<importer::Spider> spiders_of(const Given& given);
 
 /// Converts the value of an option to the type of `field` and stores it there.
-/// @throws UsageError  the value does not convert
+/// @throws UsageError  the value cannot be converted
 void read(const Given& given, bool& field);  ///< a flag: true
 void read(const Given& given, double& field);
 void read(const Given& given, std::int64_t& field);  ///< a count
 void read(const Given& given, std::string& field);
 void read(const Given& given, std::filesystem::path& field);
-void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25", or the numbers
+void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25", or a list of
+                                                                  ///< numbers
 void read(const Given& given, std::vector<std::string>& field);
 void read(const Given& given, std::vector<std::filesystem::path>& field);
 void read(const Given& given,
@@ -70,7 +74,7 @@ verbs::BodyInput body_input(const Value& value);
 verbs::ResultInput result_input(const Value& value);
 tools::DocumentInput document_input(const Value& value);
 
-/// Access to a field of a request, or to a field of a member of it; made by at().
+/// Access to a field of a request, or to a field of one of its members; created by at().
 template <class Request, class T>
 struct Field {
   std::function<T&(Request&)> of;
@@ -91,7 +95,7 @@ auto at(Part Request::*part, Rest... rest) {
       [part, inner](Request& request) -> T& { return inner.of(request.*part); }};
 }
 
-/// A setter that converts the value of the option by read().
+/// A setter that converts the value of the option with read().
 template <class Request, class T>
 Setter to(Field<Request, T> field) {
   return [field](std::any& request, const Given& given) {
@@ -99,7 +103,7 @@ Setter to(Field<Request, T> field) {
   };
 }
 
-/// A setter that converts the value of the option by `parse`, a function of Given or of a text.
+/// A setter that converts the value of the option with `parse`, a function of Given or of a text.
 template <class Request, class T, class Parser>
 Setter to(Field<Request, T> field, Parser parse) {
   return [field, parse](std::any& request, const Given& given) {
@@ -116,7 +120,7 @@ Setter to(T Request::*member) {
   return to(at(member));
 }
 
-/// A setter for a flag: stores `value` in the field when the flag is given.
+/// A setter for a flag: stores `value` in the field if the flag is given.
 template <class Request, class T>
 Setter means(Field<Request, T> field, T value) {
   return [field, value](std::any& request, const Given& /*given*/) {
@@ -124,28 +128,28 @@ Setter means(Field<Request, T> field, T value) {
   };
 }
 
-/// Applies `set` only if the user gave the option, so that the field stays empty otherwise. The
-/// fallback of the table then appears in the help, but is not stored.
+/// Applies `set` only if the user gave the option; otherwise the field stays empty. The fallback of
+/// the table then appears in the help, but is not stored.
 inline Setter where_given(Setter set) {
   return [set = std::move(set)](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
   };
 }
 
-/// One option table from several, in their order.
+/// Joins several option tables to one.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
 /// Splits texts at commas: "a,b" and "c" become a, b, c.
 std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 
-/// Names given as lists with commas, as several values, or both.
+/// Names given as a comma-separated list, as several values, or both.
 std::vector<std::string> names_at_commas(const Given& given);
 
-/// The paths as texts, to be written into a document.
+/// The paths as texts, for a document.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 
-/// The request of a verb, filled row by row of its option table with what was given or else the
-/// row's fallback.
+/// The request of a verb. Each row of the option table stores its given value, or else its
+/// fallback.
 template <class Request>
 Request request_of(const Arguments& arguments) {
   std::any request = Request{};

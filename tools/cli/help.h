@@ -1,5 +1,5 @@
-// All help texts of the program: --help, usage lines, man pages, shell completion and the command
-// reference, made from the option tables of the verbs.
+// All help texts of the program, made from the option tables of the verbs: --help, usage lines, man
+// pages, shell completion and the command reference.
 #pragma once
 
 #include <string>
@@ -8,18 +8,19 @@
 
 namespace femflex::cli {
 
-/// What `femflex --help` prints.
+/// The output of `femflex --help`.
 std::string overview();
-/// What `femflex VERB --help` prints.
+/// The output of `femflex VERB --help`.
 std::string help_of(const Verb& verb);
 /// "femflex import [options] FILE..."
 std::string usage_of(const Verb& verb);
 
-/// Completion script; @throws UsageError for a shell other than bash or zsh
+/// Completion script.
+/// @throws UsageError  a shell other than bash or zsh
 std::string completion_script(const std::string& shell);
-/// A page for man(1): of one verb, or of the program if `verb` is null.
+/// A manual page of one verb, or of the program if `verb` is null.
 std::string man_page(const Verb* verb);
-/// The command reference of the documentation, Markdown.
+/// The command reference of the documentation, in Markdown.
 std::string command_reference();
 
 }  // namespace femflex::cli

@@ -1,5 +1,5 @@
-// The signal handler sets a flag and posts a semaphore, which is all that a handler may do. A
-// thread waits at the semaphore and ends the program if the work does not react.
+// The signal handler only sets a flag and posts a semaphore. A thread waits at the semaphore and
+// ends the program if the work does not react.
 #include "interrupts.h"
 
 #include <atomic>
@@ -13,13 +13,13 @@
 namespace femflex::cli {
 namespace {
 
-// Global, because signal handlers take no further arguments.
-std::atomic<bool> interrupted{false};  // a signal has come
-std::atomic<bool> was_polled{false};   // the work has called is_interrupted() since then
+// Global, because signal handlers receive no further arguments.
+std::atomic<bool> interrupted{false};  // a signal has arrived
+std::atomic<bool> was_polled{false};   // the work has called is_interrupted() after the signal
 std::atomic<bool> is_closing{false};   // ~InterruptWatch() has begun
 sem_t signal_semaphore;                // posted once per signal, and by ~InterruptWatch()
 
-// Time from a signal until work that does not call is_interrupted() is ended from outside. A user
+// Time after a signal until the program is ended if the work does not call is_interrupted(). A user
 // should not wait longer than a second; other work calls it many times in this period.
 constexpr long kGracePeriod = 500'000'000;  // [ns]
 
@@ -28,7 +28,7 @@ void on_signal(int /*number*/) {
   sem_post(&signal_semaphore);
 }
 
-/// Sets the handler of SIGHUP, unless the signal is ignored, as it is under nohup.
+/// Sets the handler of SIGHUP unless the signal is ignored, for example under nohup.
 void handle_hang_up(void (*handler)(int)) {
   if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
@@ -38,8 +38,8 @@ void wait_for_signal() {
   }
 }
 
-/// Waits for the next signal, but no longer than kGracePeriod.
-/// @return false if none came
+/// Waits for the next signal, at most kGracePeriod.
+/// @return false if none arrived
 bool wait_grace_period() {
   timespec until = {};
   clock_gettime(CLOCK_REALTIME, &until);
@@ -67,7 +67,7 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   handle_hang_up(on_signal);
-  // Writing beyond a limit or into a closed pipe is an error like others, with its message.
+  // writing beyond a limit or into a closed pipe then gives an ordinary error with a message
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
 }
@@ -84,7 +84,7 @@ InterruptWatch::~InterruptWatch() {
 void InterruptWatch::watch() {
   wait_for_signal();
   if (is_closing) return;
-  // work that reacts to the first signal may take its time, until a second one
+  // work that reacts to the first signal may continue until a second one
   const bool has_second_signal = wait_grace_period();
   if (is_closing) return;
   if (!has_second_signal && was_polled) {

@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP: the work in progress is asked to stop, and ended if it does not.
+// Handles Ctrl-C, SIGTERM and SIGHUP: requests the current work to stop, and ends the program if it
+// does not stop.
 #pragma once
 
 #include <functional>
@@ -6,16 +7,16 @@
 
 namespace femflex::cli {
 
-/// True once Ctrl-C, SIGTERM or SIGHUP has arrived; the caller is then expected to stop.
+/// True after Ctrl-C, SIGTERM or SIGHUP; the caller must then stop.
 bool is_interrupted();
 
-/// Receives signals from its construction to its destruction. Work that calls is_interrupted()
-/// stops by itself, keeps its rows and tidies up. Work that does not call it for half a second (a
-/// factorisation in a library) is ended from outside, and so is all work at a second signal.
+/// Handles signals from its construction to its destruction. Work that calls is_interrupted() stops
+/// by itself, keeps its rows and cleans up. If work does not call it within half a second (for
+/// example a factorisation in a library), or a second signal arrives, `end_now` is called.
 class InterruptWatch {
  public:
-  /// @param end_now  called by another thread while the work still runs: must clean up without the
-  /// help of the work, and end the program
+  /// @param end_now  called by another thread while the work still runs; must clean up without the
+  /// work, and end the program
   explicit InterruptWatch(std::function<void()> end_now);
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;

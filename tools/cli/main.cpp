@@ -1,5 +1,5 @@
-// The program `femflex`. It is linked without MPI: with --distributed it becomes `femflex-mpi`, the
-// same command line with factorisations spread over the processes that mpiexec has started.
+// The program `femflex`. It is linked without MPI; with --distributed it starts `femflex-mpi`
+// instead, which distributes factorisations over the processes started by mpiexec.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kParallelProgram = "femflex-mpi";
 
-/// Replaces this program by `femflex-mpi`, which lies beside it or on PATH.
-/// @throws UsageError  it is not there
+/// Replaces this program by `femflex-mpi`, found in the folder of this program or in PATH.
+/// @throws UsageError  there is no such program
 [[noreturn]] void become_parallel(char** words) {
   std::error_code ignored;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);

@@ -1,5 +1,5 @@
-// The program `femflex-mpi`: the command line of `femflex` on rank 0 of MPI, whose factorisations
-// are spread over all ranks. `mpiexec -n 4 femflex reduce M.fe.h5 ... --distributed` starts it.
+// The program `femflex-mpi`: the command line of `femflex` on rank 0 of MPI, with factorisations
+// distributed over all ranks. `mpiexec -n 4 femflex reduce M.fe.h5 ... --distributed` starts it.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Finds the verb of the command line in the table of verbs.cpp, runs it, prints its outcome or its
+// Finds the verb of the command line in the table of verbs.cpp, runs it, prints its outcome or
 // error, and returns the exit code.
 #include "program.h"
 
@@ -32,11 +32,13 @@ namespace femflex::cli {
 namespace {
 
 // Prints a result on stdout.
-// @return `exit_code`, or 2 if stdout did not take all of it (a full disk)
+// @return `exit_code`, or 2 if stdout could not take the whole text (for example if the disk is
+// full)
 int print(const std::string& text, int exit_code) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (is_written && std::fflush(stdout) == 0) return exit_code;
-  if (errno == EPIPE) {  // `| head` has enough: end silently, as other programs do
+  if (errno == EPIPE) {  // a program such as `head` needs no more output: end silently, as other
+                         // programs do
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
@@ -44,7 +46,7 @@ int print(const std::string& text, int exit_code) {
   return 2;
 }
 
-// Called by the thread that watches for signals, while the work is still running.
+// Called by the thread that waits for signals while the work is still running.
 [[noreturn]] void end_now(const Arguments& arguments) {
   std::string note;
   for (const std::filesystem::path& file : tools::keep_unfinished_outputs(arguments.output_files()))
@@ -55,7 +57,7 @@ int print(const std::string& text, int exit_code) {
   ::_exit(tools::exit_code_of(stopped));
 }
 
-// Moves the verb to the front if options come before it: `femflex --json info a.op4`.
+// Moves the verb to the front if options precede it: `femflex --json info a.op4`.
 std::vector<std::string> verb_first(std::vector<std::string> words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
@@ -74,7 +76,8 @@ std::vector<std::string> verb_first(std::vector<std::string> words) {
   return words;
 }
 
-// @return the exit code;  @throws Error  whatever the verb throws
+// @return the exit code
+// @throws Error  an error of the verb
 int run(const std::vector<std::string>& typed, const modal::FactorMaker& factor_maker) {
   const std::vector<std::string> words = verb_first(typed);
   const auto has_word = [&](const char* word) {

@@ -1,5 +1,5 @@
-// Draws the progress line over itself (carriage return, erase to the end of the line), at most ten
-// times a second.
+// Overwrites the progress line (carriage return, erase to the end of the line) at most ten times
+// per second.
 #include "progress_bar.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The progress line of the command line: task, share done, rate and remaining time, on stderr.
+// ProgressBar: the progress line of the command line on stderr, with task, share done, rate and
+// remaining time.
 #pragma once
 
 #include <chrono>
@@ -10,11 +11,11 @@
 
 namespace femflex::cli {
 
-/// Shows the progress of tasks as a line, see progress_line(). A task of less than half a second
-/// shows none.
+/// Shows the progress of tasks as a line, see progress_line(). For tasks shorter than half a second
+/// there is none.
 class ProgressBar : public Progress {
  public:
-  /// @param is_shown  false: draws nothing (stderr is not a terminal, or --quiet)
+  /// @param is_shown  false: draws nothing, because stderr is not a terminal or --quiet is given
   explicit ProgressBar(bool is_shown) : is_shown_(is_shown) {}
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -39,8 +40,8 @@ class ProgressBar : public Progress {
 };
 
 /// The text of the line: "reading a.op4 [####......]  42 %  12.4 MB/s  0:07 left".
-/// @param total    amount of the task in `unit`; 0: not known
-/// @param seconds  time since the task began
+/// @param total    amount of the task in `unit`; 0: unknown
+/// @param seconds  time since the start of the task
 std::string progress_line(
     const std::string& task, double done, double total, const std::string& unit, double seconds);
 

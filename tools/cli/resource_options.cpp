@@ -1,5 +1,5 @@
-// Reads --distributed and --memory. With the first, the program `femflex` never gets here
-// (main.cpp), a script does.
+// Reads --distributed and --memory. With --distributed, `femflex` has already been replaced by
+// `femflex-mpi` in main.cpp; a script has not.
 #include "resource_options.h"
 
 #include "femflex/errors.h"

@@ -1,4 +1,4 @@
-// The options --distributed and --memory of the verbs that factor large matrices.
+// The options --distributed and --memory of verbs that factor large matrices.
 #pragma once
 
 #include "femflex/modal/compute_modes.h"
@@ -12,7 +12,7 @@ namespace femflex::cli {
 Option distributed_option();
 Option memory_option();
 
-/// With --distributed, has `solve` spread its factorisations over the processes of MPI; with
+/// With --distributed, lets `solve` distribute its factorisations over the processes of MPI. With
 /// --memory, limits the memory of this process.
 /// @throws UsageError  this program is not `femflex-mpi`, or the options contradict each other
 void set_resources(const Arguments& arguments, const Session& session, modal::SolveOptions& solve);

@@ -1,5 +1,5 @@
-// Reads the common options (--json, --quiet, --threads, --units, --reproducible), sets the threads
-// of OpenBLAS, and protects input files before a verb runs.
+// Reads the common options (--json, --quiet, --threads, --units, --reproducible), sets the number
+// of OpenBLAS threads, and protects input files before a verb runs.
 #include "session.h"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include "colours.h"
 #include "results/outputs.h"
 
-// Defined only if OpenBLAS is linked. OpenBLAS reads its environment variable at start, which is
-// too early for an option.
+// Defined only if OpenBLAS is linked. Its environment variable is read at program start, too early
+// for an option.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
 namespace femflex::cli {

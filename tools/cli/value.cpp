@@ -14,7 +14,7 @@
 namespace femflex::cli {
 namespace {
 
-/// Shortest digits that read back as the same number; whole ones keep a ".0".
+/// The fewest digits that are read back as the same number; integers get ".0".
 std::string digits_of(double number) {
   std::string out = fmt::format("{}", number);
   if (out.find_first_not_of("-0123456789") == std::string::npos) out += ".0";

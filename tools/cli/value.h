@@ -1,5 +1,5 @@
-// One value of an option or input: text from a shell, or a number, list, model, body, result or
-// document from a script. Converts it to text or to a number.
+// Value: one value of an option or input: text from a shell, or a number, list, model, body, result
+// or document from a script. Also converts it to text or to a number.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace femflex::cli {
 
-/// What is given for an option or as an input: a word of a shell, or a value of a script. Models,
-/// bodies, results and documents are not copied: the caller keeps them until the verb is done.
+/// Models, bodies, results and documents are not copied; the caller keeps them until the verb has
+/// finished.
 class Value {
  public:
   using List = std::vector<Value>;
@@ -53,12 +53,12 @@ class Value {
       value_;
 };
 
-/// The word that a shell would pass for `value`. For a model, body, result or document this is the
-/// name of the file that would hold it; for a list, its items with commas between.
+/// The word that a shell would pass for `value`. For a model, body, result or document, it is the
+/// name that its file would have; for a list, its items separated by commas.
 std::string text_of(const Value& value);
 
-/// The number of a value; a text may give it with its unit: "100", "1e3 Hz".
-/// @param unit    unit that a text may name; the number is in this unit; empty: none
+/// The number of a value. A text may contain a unit: "100", "1e3 Hz".
+/// @param unit    unit of the returned number, which a text may contain; empty: none
 /// @param option  name of the option, for messages
 /// @throws UsageError  not a finite number, or another unit
 double number_of(const Value& value, const std::string& unit, const std::string& option);

@@ -1,4 +1,4 @@
-// Collects the rows of commands/*.cpp to the table of verbs, in the order of a usual workflow, and
+// Combines the rows of commands/*.cpp to the table of verbs, in the order of a usual workflow, and
 // finds a verb by its name.
 #include "verbs.h"
 
@@ -13,6 +13,7 @@ namespace femflex::cli {
 // Rows of the table, one in each file commands/*.cpp.
 Verb info_verb();
 Verb import_verb();
+Verb solve_verb();
 Verb check_verb();
 Verb modes_verb();
 Verb reduce_verb();
@@ -41,8 +42,8 @@ Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-      info_verb(),           import_verb(),    check_verb(),       modes_verb(),    reduce_verb(),
-      convert_verb(),        transform_verb(), validate_verb(),
+      info_verb(),           import_verb(),    solve_verb(),       check_verb(),    modes_verb(),
+      reduce_verb(),         convert_verb(),   transform_verb(),   validate_verb(),
 
       simulate_verb(),       linearise_verb(), export_verb(),      lattice_verb(),  tyre_verb(),
       road_verb(),
@@ -77,6 +78,13 @@ const Verb& find_verb(const std::string& name) {
   for (const Verb& verb : verbs()) {
     if (verb.name == name) return verb;
     names.push_back(verb.name);
+  }
+  if (name.starts_with("-")) {
+    names = {"--help", "--version"};
+    throw UsageError("unknown-option",
+                     fmt::format("no option '{}' without a verb", name),
+                     {},
+                     tools::suggestion(name, names) + "; 'femflex --help' lists the verbs");
   }
   throw UsageError("unknown-verb",
                    fmt::format("no verb '{}'", name),

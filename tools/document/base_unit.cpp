@@ -1,5 +1,5 @@
-// Units by the symbols of the SI brochure and of machines: a product of symbols with powers, of
-// which those after a slash divide.
+// Known unit symbols (SI brochure and mechanical engineering), and a parser for products of symbols
+// with powers, in which symbols after a slash divide.
 #include "document/base_unit.h"
 
 #include <algorithm>
@@ -40,6 +40,9 @@ const KnownUnit kUnits[] = {
     {"Pa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1.0}},
     {"kPa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e3}},
     {"MPa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e6}},
+    {"GPa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e9}},
+    {"psi", {{1, -1, -2, 0, 0, 0, 0, 0}, 6894.757293168361}},
+    {"ksi", {{1, -1, -2, 0, 0, 0, 0, 0}, 6894757.293168361}},
     {"bar", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e5}},
     {"Hz", {{0, 0, -1, 0, 0, 0, 0, 0}, 1.0}},
     {"V", {{1, 2, -3, -1, 0, 0, 0, 0}, 1.0}},
@@ -49,7 +52,7 @@ const KnownUnit kUnits[] = {
     {"1", {{0, 0, 0, 0, 0, 0, 0, 0}, 1.0}},
 };
 
-/// Takes "^-2", "^2" or a bare "2" after a symbol; 1 if there is none.
+/// Reads "^-2", "^2" or a bare "2" after a symbol; returns 1 if there is none.
 int power_at(std::string_view text, std::size_t& at) {
   if (at < text.size() && text[at] == '^') ++at;
   const bool is_negative = at < text.size() && text[at] == '-';

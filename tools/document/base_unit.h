@@ -1,4 +1,5 @@
-// Units of texts such as "N m/rad" taken apart into base units.
+// base_unit(): converts units such as "N m/rad" to base units. fmu_block.cpp uses it to compare
+// units.
 #pragma once
 
 #include <optional>
@@ -6,12 +7,12 @@
 
 namespace femflex::tools {
 
-/// Exponents of kg, m, s, A, K, mol, cd, rad, and the factor to them: "N" is kg m s^-2.
+/// Exponents of kg, m, s, A, K, mol, cd, rad, and the factor to SI: "N" is kg m s^-2.
 struct BaseUnit {
   int exponents[8] = {};
   double factor = 1.0;
 };
-/// The base units of a text such as "N m/rad", "mm/s^2" or "kN". Empty: it is not one known.
+/// The base units of a text such as "N m/rad", "mm/s^2" or "kN"; empty if the unit is unknown.
 std::optional<BaseUnit> base_unit(const std::string& unit);
 
 }  // namespace femflex::tools

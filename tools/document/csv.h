@@ -1,4 +1,4 @@
-// Tables of numbers in CSV with a head of column names, for inputs of verbs and time histories.
+// Tables of numbers in CSV with a line of column names, for inputs of verbs and time histories.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,23 @@ namespace femflex::tools {
 
 /// Columns of numbers with their names.
 struct CsvTable {
-  std::vector<std::string> heads;            ///< lower case, without blanks at the ends
-  std::vector<std::vector<double>> columns;  ///< one per head, all of one length
+  std::vector<std::string> heads;            ///< lower case, without leading and trailing blanks
+  std::vector<std::vector<double>> columns;  ///< one per name, all of the same length
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
-  /// The column of that name; null if there is none.
+  /// The column with this name; null if there is none.
   const std::vector<double>* find(std::string_view head) const;
 };
 
-/// Reads a table: first the head, then rows of numbers; cells are separated by commas, semicolons
-/// or tabs; empty lines and lines that begin with # are skipped. If the first line is numbers,
-/// there is no head, and the columns are named 1, 2, ...
-/// @throws ParseError  a cell is not a finite number, a row has another number of cells, no rows
+/// Reads a table: a line of names, then rows of numbers. Cells are separated by commas, semicolons
+/// or tabs; empty lines and lines that begin with # are skipped. If the first line contains
+/// numbers, there is no line of names, and the columns are named 1, 2, ...
+/// @throws ParseError  a cell is not a finite number, rows have different numbers of cells, or
+/// there are no rows
 CsvTable read_csv(std::string_view bytes, const std::string& file);
 CsvTable read_csv_file(const std::filesystem::path& path);
 
-/// The text of a table, numbers with all their digits.
+/// The text of a table; numbers are written so that they read back exactly.
 std::string csv_text(const std::vector<std::string>& heads,
                      const std::vector<std::vector<double>>& rows);
 

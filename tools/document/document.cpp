@@ -1,6 +1,6 @@
-// Expands pairs, merges included files, merges the variant, writes out the parts, then applies the
-// changes of --set, in this order; changes of the parts themselves come before these are written
-// out. Merging is member by member; a null erases.
+// Order of steps: expand pairs, merge included files, merge the variant, apply changes of --set to
+// "parts", expand the parts, apply the other changes of --set. Merging is member by member; a null
+// erases a member.
 #include "document/document.h"
 
 #include <charconv>
@@ -19,7 +19,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMaxIncludeDepth = 20;  // a greater depth means that a file includes itself
+constexpr int kMaxIncludeDepth = 20;  // deeper nesting occurs only if a file includes itself
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -30,8 +30,8 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-// The document with its pairs expanded, merged over the files of its "include". Paths inside an
-// included file are relative to the folder of that file.
+// The document with its pairs expanded, merged over the files of its "include". Paths in an
+// included file are relative to its folder.
 Json with_includes(Json document, const fs::path& folder, int depth) {
   expand_pairs(document);
   const Json* include = document.find("include");
@@ -65,8 +65,23 @@ Json value_of(const std::string& text) {
   try {
     return parse_json(text, "--set");
   } catch (const ParseError&) {
-    return Json(text);  // a text needs no quotes on the command line
+    return Json(text);  // texts need no quotes on the command line
   }
+}
+
+/// How to set a member of which a parent, `key`, is missing. A parent that the format knows is set
+/// as a whole: {"enable": ...}.
+std::string remedy_for_member(const Json& parent,
+                              const std::string& path,
+                              std::size_t key_start,
+                              const std::string& key) {
+  std::string remedy = suggestion(key, keys_of(parent));
+  if (!remedy.starts_with("known")) return remedy;
+  const std::size_t key_end = key_start + key.size();
+  return fmt::format("{}; if it is to be new, set it whole: --set '{}={{\"{}\": ...}}'",
+                     remedy,
+                     path.substr(0, key_end),
+                     path.substr(key_end + 1));
 }
 
 }  // namespace
@@ -88,7 +103,11 @@ void merge_into(Json& base, const Json& over) {
 DocumentChange parse_change(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError("set", fmt::format("--set {}: no '='", text), {}, "write --set path=value");
+    throw UsageError(
+        "set",
+        fmt::format("--set {}: {}", text, equals == 0 ? "no path before the '='" : "no '='"),
+        {},
+        "write --set path=value");
   return {text.substr(0, equals), value_of(text.substr(equals + 1))};
 }
 
@@ -123,7 +142,7 @@ void apply_change(Json& document, DocumentChange change) {
       at = &at->items()[index];
       if (is_last) *at = std::move(value);
     } else if (is_last && at->is_object()) {
-      // a parameter that nothing uses would have no effect; readers report all other unknown keys
+      // a parameter that is not used would have no effect; readers report other unknown keys
       if (at == document.find("parameters") && at->find(key) == nullptr)
         throw UsageError("set",
                          fmt::format("--set {}: there is no parameter '{}'", path, key),
@@ -136,7 +155,7 @@ void apply_change(Json& document, DocumentChange change) {
         throw UsageError("set",
                          fmt::format("--set {}: there is no member '{}'", path, key),
                          {},
-                         suggestion(key, keys_of(*at)));
+                         remedy_for_member(*at, path, start, key));
       at = next;
     }
     if (is_last) return;
@@ -148,6 +167,11 @@ std::string name_of(const DocumentInput& input) {
   if (const auto* path = std::get_if<fs::path>(&input)) return path->string();
   const Json* name = std::get<const DocumentValue*>(input)->json.find("name");
   return name != nullptr && name->is_text() ? name->text() : "document";
+}
+
+ModelError with_file(const ModelError& error, const DocumentInput& input) {
+  if (!error.where().text().empty()) return error;
+  return {error.code(), error.message(), {name_of(input)}, error.fix()};
 }
 
 Json load_document(const DocumentInput& input, const DocumentOptions& options) {

@@ -1,4 +1,4 @@
-// Reads members by name; converts stresses from the unit that the document names.
+// Reads members by name, and converts stresses from the unit of the document.
 #include "document/durability_json.h"
 
 #include <set>
@@ -8,6 +8,7 @@
 #include "femflex/channel.h"
 #include "femflex/errors.h"
 
+#include "document/base_unit.h"
 #include "document/json_text.h"
 
 namespace femflex::tools {
@@ -30,8 +31,21 @@ void read_mean_stress(const Json& value, double unit, durability::WoehlerCurve& 
   curve.mean = durability::parse_mean_stress(
       choice(reader.need("rule"), {"none", "goodman", "gerber", "fkm"}));
   if (const Json* strength = reader.find("strength")) curve.strength = unit * strength->number();
-  if (const Json* M = reader.find("M")) curve.sensitivity = M->number();
+  if (const Json* M = reader.find("M"))
+    curve.sensitivity = M->number();
+  else if (curve.mean == durability::MeanStress::fkm)
+    value.fail("missing-key", "mean_stress: the rule fkm needs the sensitivity 'M'");
   reader.finish();
+}
+
+/// Moves the curve to another probability of survival.
+void read_survival(const Json& value, durability::WoehlerCurve& curve) {
+  ObjectReader reader(value, "survival");
+  const double of_curve = need_number(reader, "of_curve");
+  const double wanted = need_number(reader, "wanted");
+  const double scatter = need_number(reader, "scatter");
+  reader.finish();
+  curve.knee *= durability::survival_factor(of_curve, wanted, scatter);
 }
 
 }  // namespace
@@ -40,11 +54,8 @@ CurveFile read_curve(const std::filesystem::path& path) {
   const Json document = read_json_file(path);
   ObjectReader reader(document, "curve");
   CurveFile out;
-  out.unit_name = choice(reader.need("unit"), {"Pa", "kPa", "MPa", "GPa"});
-  out.unit = out.unit_name == "Pa"    ? 1.0
-             : out.unit_name == "kPa" ? 1e3
-             : out.unit_name == "MPa" ? 1e6
-                                      : 1e9;
+  out.unit_name = choice(reader.need("unit"), {"Pa", "kPa", "MPa", "GPa", "psi", "ksi"});
+  out.unit = base_unit(out.unit_name)->factor;
   durability::WoehlerCurve& curve = out.curve;
   curve.name = reader.text("name", path.stem().string());
   static_cast<void>(reader.text("source", ""));
@@ -55,6 +66,7 @@ CurveFile read_curve(const std::filesystem::path& path) {
   curve.below = durability::parse_below_knee(
       choice(reader.need("below_knee"), {"original", "elementary", "haibach"}));
   if (const Json* mean = reader.find("mean_stress")) read_mean_stress(*mean, out.unit, curve);
+  if (const Json* survival = reader.find("survival")) read_survival(*survival, curve);
   reader.finish();
   durability::check_curve(curve);
   return out;

@@ -1,4 +1,5 @@
-// Documents of the stress verb: Woehler curves and gauges.
+// Reads the documents of the verb stress: Woehler curves (stress against number of cycles) and
+// gauges.
 #pragma once
 
 #include <filesystem>
@@ -12,31 +13,33 @@
 
 namespace femflex::tools {
 
-/// A Woehler curve with the unit in which its stresses were given.
+/// A Woehler curve, and the unit of stress in its file.
 struct CurveFile {
   durability::WoehlerCurve curve;  ///< in Pa
-  double unit = 1.0;               ///< this unit [Pa]
+  double unit = 1.0;               ///< the unit of the file [Pa]
   std::string unit_name;
 };
 
 /// Reads a curve, docs/formats/woehler.md.
-/// @throws UsageError  no such file;  ParseError  a missing or unknown member;  ModelError  see
-///                     durability::check_curve()
+/// @throws UsageError  no such file
+/// @throws ParseError  a missing or unknown member
+/// @throws ModelError  see durability::check_curve()
 CurveFile read_curve(const std::filesystem::path& path);
 
-/// A vector in a document, times a factor.
+/// Reads a vector of a document, times a factor.
 using VectorReader = std::function<Eigen::Vector3d(const Json& value, double factor)>;
 
-/// Gauges of a list [{"name", "point": [x, y, z], "normal": [x, y, z], "directions": [[x, y, z],
-/// ...]}]; the normal may be absent.
+/// Reads gauges from a list [{"name", "point": [x, y, z], "normal": [x, y, z], "directions": [[x,
+/// y, z], ...]}]; "normal" is optional.
 /// @param length  unit of the points [m]
-/// @throws ParseError  a missing or unknown member, or a name that channels cannot have
+/// @throws ParseError  a missing or unknown member, or a name that is not allowed in channels
 std::vector<durability::Gauge> gauges_of(const Json& list,
                                          double length,
                                          const VectorReader& vector);
 
-/// Reads {"gauges": list}, in metres.
-/// @throws UsageError  no such file;  ParseError  a missing or unknown member
+/// Reads {"gauges": list} with lengths in metres.
+/// @throws UsageError  no such file
+/// @throws ParseError  a missing or unknown member
 std::vector<durability::Gauge> read_gauges(const std::filesystem::path& path);
 
 }  // namespace femflex::tools

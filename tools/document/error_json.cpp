@@ -1,5 +1,4 @@
-// Writes the fields of an error or a warning as JSON members; a part of a place that is not known
-// is null.
+// Writes the fields of an error or a warning as JSON members; unknown parts of a place are null.
 #include "document/error_json.h"
 
 namespace femflex::tools {

@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// `did you mean 'push.json'?` from the files beside a missing one; "check the name" without any
-/// that resembles it.
+/// `did you mean 'push.json'?` for a similar name in the folder of a missing file, else "check the
+/// name".
 std::string similar_file(const fs::path& path) {
-  constexpr std::size_t kMostFiles = 2000;  // looked at in one folder
+  constexpr std::size_t kMostFiles = 2000;  // largest number of files compared in a folder
   std::error_code ignored;
   std::vector<std::string> names;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   for (fs::directory_iterator at(folder, ignored), end; at != end && names.size() < kMostFiles;
        at.increment(ignored))
     names.push_back(at->path().filename().string());
-  std::sort(names.begin(), names.end());  // folders list their files in any order
+  std::sort(names.begin(), names.end());  // folders list their files in arbitrary order
   const std::string nearest = nearest_name(path.filename().string(), names);
   if (nearest.empty()) return "check the name";
   return fmt::format("did you mean '{}'?", (path.parent_path() / nearest).string());
@@ -41,6 +41,11 @@ void require_file(const fs::path& path) {
     throw UsageError("no-such-file", "no such file", {path.string()}, similar_file(path));
   if (fs::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
+  if (!fs::is_regular_file(path, ignored))
+    throw UsageError("not-a-file",
+                     "is a pipe or a device, which cannot be read twice",
+                     {path.string()},
+                     "save its content in a file, and name that");
 }
 
 std::string_view name_of(FileKind kind) {

@@ -1,5 +1,5 @@
-// The kinds of files that femflex reads, and the error for a file of the wrong kind. The kind is
-// found by kind_of() in body/inputs.h.
+// FileKind: the kinds of files that femflex reads, and the error for a file of the wrong kind.
+// kind_of() in body/inputs.h determines the kind.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 namespace femflex::tools {
 
-/// Kinds of files.
 enum class FileKind : std::uint8_t {
   unknown,
   fe_source,  ///< file of an FE code
@@ -21,7 +20,7 @@ enum class FileKind : std::uint8_t {
   result,     ///< time series
 };
 
-/// The kind in words, for messages: "an FE model".
+/// Name of the kind for messages: "an FE model".
 std::string_view name_of(FileKind kind);
 
 /// Checks that `path` is a file.

@@ -1,5 +1,4 @@
-// Access to JSON values with checks of their kind, and the writer: two blanks of indent, short
-// lists on one line, shortest exact numbers.
+// Access to JSON values with checks of their kind, and the writer of JSON text.
 #include "document/json.h"
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 namespace femflex::tools {
 namespace {
 
-// Appends `text` as a JSON string. Texts may quote a damaged file: bytes that are not UTF-8 become
-// the replacement character, so that the document stays JSON.
+// Appends `text` as a JSON string. Texts may quote a damaged file; bytes that are not UTF-8 are
+// replaced by the replacement character, so that the document is valid JSON.
 void quote(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -56,7 +55,7 @@ bool is_plain(const Json& value) {
   return !value.is_object() && !value.is_list();
 }
 
-/// True for plain values, lists of them, lists of such lists, and {}.
+/// True for plain values, lists of plain values, lists of such lists, and {}.
 bool fits_on_a_line(const Json& value) {
   if (value.is_object()) return value.members().empty();
   if (!value.is_list()) return true;
@@ -186,7 +185,8 @@ void Json::erase(std::string_view key) {
   std::erase_if(members(), [key](const Member& member) { return member.key == key; });
 }
 
-// Appends the value to `out`. `indent` is its depth of nesting; below 0: all on one line.
+// Appends the value to `out`. `indent` is its nesting depth; if negative, everything is on one
+// line.
 void Json::write(std::string& out, int indent) const {
   const auto new_line = [&out](int depth) {
     if (depth < 0) return;

@@ -1,5 +1,5 @@
-// The JSON value of all documents that femflex reads and writes. A value read from a file knows its
-// line and column, so that every message can name them.
+// Json: the JSON value of all documents that femflex reads and writes. A value read from a file
+// stores its line and column, so that messages can report them.
 #pragma once
 
 #include <concepts>
@@ -37,7 +37,7 @@ class Json {
   Json(const std::vector<Item>& items);  // NOLINT
   static Json object();
   static Json list();
-  /// A list from anything with size() and operator[]: Eigen vectors, arrays.
+  /// A list from any type with size() and operator[], such as Eigen vectors and arrays.
   template <typename Vector>
   static Json list_of(const Vector& vector);
 
@@ -49,8 +49,8 @@ class Json {
   bool is_number() const { return kind_ == Kind::number; }
   bool is_boolean() const { return kind_ == Kind::boolean; }
 
-  /// The content of a value of the named kind.
-  /// @throws ParseError  the value is of another kind; the message names the place
+  /// The content of a value of this kind.
+  /// @throws ParseError  the value is of another kind; the message gives its place
   bool boolean() const;
   double number() const;
   const std::string& text() const;
@@ -59,25 +59,25 @@ class Json {
   std::vector<Member>& members();
   std::vector<Json>& items();
 
-  /// The member called `key`, null if there is none.
+  /// The member with this key, null if there is none.
   const Json* find(std::string_view key) const;
   Json* find(std::string_view key);
-  /// The member called `key`, created if there is none; a null becomes an object.
+  /// The member with this key, created if there is none. A null value becomes an object.
   Json& operator[](std::string_view key);
-  /// Appends to a list; a null becomes a list.
+  /// Appends to a list. A null value becomes a list.
   void push_back(Json item);
   /// Removes a member if there is one.
   void erase(std::string_view key);
 
   const Where& where() const { return where_; }
   void set_where(Where where) { where_ = std::move(where); }
-  /// Throws a ParseError about this value, with its place.
+  /// Throws a ParseError about this value with its place.
   [[noreturn]] void fail(std::string code, std::string message, std::string fix = {}) const;
 
-  /// The document as text with two blanks of indent; lists of plain values stay on one line.
-  /// Numbers are the shortest that read back to the same; NaN and infinity are null.
+  /// The document as text, indented by two blanks per level; lists of plain values are on one line.
+  /// Numbers have the fewest digits that read back exactly; NaN and infinity become null.
   std::string dump() const;
-  /// The same on one line.
+  /// As dump(), on one line.
   std::string dump_line() const;
 
  private:
@@ -122,7 +122,7 @@ Json Json::list_of(const Vector& vector) {
   return out;
 }
 
-/// The kind in words, for messages: "a list", "a number".
+/// Name of a kind for messages: "a list", "a number".
 std::string_view name_of(Json::Kind kind);
 
 /// The shortest decimal text that reads back to `value`.

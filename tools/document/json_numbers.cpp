@@ -1,5 +1,5 @@
-// Every function reads one JSON value and throws a ParseError with its line and column if it does
-// not fit.
+// Every function reads one JSON value. It throws a ParseError with line and column if the value is
+// invalid.
 #include "document/json_numbers.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Numbers, lists of numbers and matrices from JSON values, with checks.
+// Reads numbers, lists of numbers and matrices from JSON values, with checks.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace femflex::tools {
 
-/// A whole number from `min` to `max`.
-/// @throws ParseError  (all functions here) the value does not fit; the message gives its line
+/// An integer from `min` to `max`.
+/// @throws ParseError  (all functions here) the value is invalid; the message contains its line
 int whole(const Json& value, int min, int max);
 /// A number above 0.
 double positive(const Json& value);

@@ -1,5 +1,5 @@
 // A small state machine over the characters: inside a text, inside a word, or outside. It replaces
-// what plain JSON does not allow before the parser sees it.
+// everything that plain JSON does not allow.
 #include "document/json_source.h"
 
 #include <algorithm>
@@ -150,7 +150,7 @@ void JsonSource::classify_comma() {
 }
 
 void JsonSource::skip_to(std::size_t end) {
-  if (end == at_) return;  // a slash that begins no comment
+  if (end == at_) return;  // a slash that does not start a comment
   count_lines_to(end);
   at_ = end - 1;
   current_ = ' ';

@@ -1,5 +1,5 @@
-// Adapts JSON as people write it (comments, trailing commas) for a parser of plain JSON, character
-// by character, and keeps track of line and column.
+// JsonSource: adapts JSON with comments and trailing commas to a parser of plain JSON, character by
+// character, and tracks line and column. json_text.cpp uses it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace femflex::tools {
 
-/// A place in a text: offset, line and column, the last two 1-based.
+/// A position in a text: offset from 0, line and column from 1.
 struct TextPlace {
   std::size_t offset = 0;
   std::int64_t line = 1;
@@ -22,27 +22,28 @@ struct TextPlace {
 };
 TextPlace text_place(std::string_view text, std::size_t offset);
 
-/// Offset after the blanks and comments (//, /* */) that begin at `offset`; a comment without an
-/// end is not skipped.
+/// Offset after the blanks and comments (//, /* */) at `offset`. A comment without an end is not
+/// skipped.
 std::size_t after_blanks(std::string_view text, std::size_t offset);
 
-/// Gives a parser of plain JSON the characters of a document, with these replacements, and keeps
-/// the place of each value in the original:
+/// Passes the characters of a document to a parser of plain JSON, with these replacements, and
+/// records the place of each value in the original:
 ///
 ///     in the document                   the parser reads
 ///     comments, commas before ] and }   a blank
 ///     control characters in a text      \u00XX
-///     numbers                           0; number() has the value: std::from_chars also accepts
+///     numbers                           0; number() returns the value. std::from_chars also
+///     accepts
 ///                                       "1." and "-.5", and needs a quarter of the time of the
 ///                                       parser's strtod
-///     malformed numbers                 ?, which no parser accepts
+///     malformed numbers                 ?, which every parser rejects
 class JsonSource {
  public:
-  /// @param text  must outlive this
+  /// @param text  must outlive this object
   explicit JsonSource(std::string_view text);
 
   bool ends() const { return ends_; }
-  /// The current character; if a value begins here, start() and number() are set.
+  /// The current character. If a value starts here, sets start() and number().
   char read() {
     if (begins_) {
       start_ = here();
@@ -54,22 +55,23 @@ class JsonSource {
   /// Moves to the next character.
   void next();
 
-  /// Where the value or the name that was read last begins.
+  /// Start of the value or name that was read last.
   const TextPlace& start() const { return start_; }
-  /// The number that begins at start().
+  /// The number that starts at start().
   double number() const { return number_; }
   /// Offset after the character that was read last.
   std::size_t end_of_read() const { return end_of_read_; }
 
  private:
   TextPlace here() const { return {at_, line_, static_cast<std::int64_t>(at_ - line_start_) + 1}; }
-  // these prepare the character at at_: they set current_, pending_, begins_ and the states below
+  // these functions prepare the character at at_: they set current_, pending_, begins_ and the
+  // states below
   void classify();
   void classify_in_text();
   void classify_outside(char c);
   void classify_number();
   void classify_comma();
-  /// Treats the blanks up to `end` as one blank, which is read next.
+  /// Replaces the text up to `end` by one blank, which is read next.
   void skip_to(std::size_t end);
   void count_lines_to(std::size_t end);
 
@@ -79,13 +81,13 @@ class JsonSource {
   std::int64_t line_ = 1;
   TextPlace start_;
   double number_ = 0.0;
-  double number_ahead_ = 0.0;  // the number that begins at current_
+  double number_ahead_ = 0.0;  // the number that starts at current_
   std::size_t end_of_read_ = 0;
-  std::string pending_;  // read instead of the characters up to after_pending_
+  std::string pending_;  // text that is read instead of the characters up to after_pending_
   std::size_t pending_at_ = 0;
   std::size_t after_pending_ = 0;
   char current_ = '\0';
-  char before_ = '\0';  // the last character outside texts that is not a blank
+  char before_ = '\0';  // the last character outside texts, except blanks
   bool ends_ = false;
   bool begins_ = false;   // current_ is the first character of a value or a name
   bool in_word_ = false;  // inside true, false, null or an unknown word

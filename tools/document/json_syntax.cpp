@@ -1,5 +1,5 @@
-// Reads on from the place where the parser stopped, by the grammar of JSON, until the first
-// character that the grammar does not allow, and throws the error for it.
+// Continues at the place where the parser stopped, follows the grammar of JSON up to the first
+// character that it does not allow, and throws the error for this character.
 #include "document/json_syntax.h"
 
 #include <array>
@@ -18,14 +18,14 @@
 namespace femflex::tools {
 namespace {
 
-/// Checks the text from `offset` on by the grammar of plain JSON, up to its first error. Every
-/// function either returns with at_ after what it has read, or throws the error.
+/// Checks the text from `offset` on against the grammar of plain JSON, up to the first error. Each
+/// function either returns with at_ after the part that it has read, or throws the error.
 class JsonSyntaxCheck {
  public:
   JsonSyntaxCheck(std::string_view text, const std::string& file, std::size_t offset)
       : text_(text), file_(file), at_(offset) {}
 
-  /// Reads the rest from a state of the grammar and throws at the first wrong character.
+  /// Reads the rest from a state of the grammar. Throws at the first wrong character.
   [[noreturn]] void report(JsonNext next) {
     skip_blanks(at_);
     switch (next) {
@@ -37,15 +37,17 @@ class JsonSyntaxCheck {
           skip_character();
           value(next);
         }
-        fail(fmt::format("{} where ',' or ']' was expected", found()));
+        fail(fmt::format("{} where ',' or ']' was expected", found()), missing_comma());
       case JsonNext::member:
-        if (peek() != ',') fail(fmt::format("{} where ',' or '}}' was expected", found()));
+        if (peek() != ',')
+          fail(fmt::format("{} where ',' or '}}' was expected", found()), missing_comma());
         skip_character();
         name();
       case JsonNext::first_name:
         name();
       case JsonNext::colon:
-        if (peek() != ':') fail(fmt::format("{} where ':' was expected", found()));
+        if (peek() != ':')
+          fail(fmt::format("{} where ':' was expected", found()), "write \"name\": value");
         skip_character();
         value(JsonNext::member);
       case JsonNext::end:
@@ -67,6 +69,13 @@ class JsonSyntaxCheck {
     if (text_.substr(std::min(at_, text_.size()), 2) == "/*")
       fail("a comment opens here and never ends", "close it with */");
   }
+  /// What to do where an entry ends without a comma.
+  std::string missing_comma() const {
+    if (ends()) return "a bracket that opens above is not closed";
+    const char c = peek();
+    if (c == ']' || c == '}') return "brackets close in the order in which they open";
+    return "put a comma between the entries";
+  }
   /// The next character, for messages.
   std::string found() const {
     if (ends()) return "the end of the file";
@@ -76,7 +85,7 @@ class JsonSyntaxCheck {
     return fmt::format("'{}'", c);
   }
 
-  /// @param next  what may follow the value in its object, list or document
+  /// @param next  what the grammar allows after the value
   [[noreturn]] void value(JsonNext next) {
     const char c = peek();
     if (c == '"') text();
@@ -131,7 +140,7 @@ class JsonSyntaxCheck {
     return code;
   }
 
-  /// Reads an escape sequence: a backslash and what follows it.
+  /// Reads an escape sequence: a backslash and the characters after it.
   void escape() {
     const std::size_t begin = at_;
     const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';

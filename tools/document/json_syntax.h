@@ -1,5 +1,5 @@
-// The error message for a JSON text that the parser rejects: what was found, what was expected,
-// line and column.
+// throw_json_error(): the error message for a JSON text that the parser rejects: the unexpected
+// text, what was expected, line and column.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ enum class JsonNext : std::uint8_t {
 
 /// Throws the error for a document that a parser of plain JSON has rejected.
 /// @param file    name for the message
-/// @param next    token expected at `offset`, where the accepted part of the text ends
+/// @param next    token expected at `offset`, the end of the accepted part of the text
 /// @throws ParseError  always, with line and column
 [[noreturn]] void throw_json_error(std::string_view text,
                                    const std::string& file,
                                    JsonNext next,
                                    std::size_t offset);
 
-/// Offset after the text, number, true, false or null that begins at `offset`.
+/// Offset after the text, number, true, false or null that starts at `offset`.
 std::size_t end_of_json_value(std::string_view text, std::size_t offset);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
-// nlohmann's event parser reads the characters of a JsonSource; JsonFiller builds the Json value
-// from its events. Errors of the parser are worded by json_syntax.h.
+// nlohmann's event parser reads the characters of a JsonSource, and JsonFiller builds the Json
+// value from its events. json_syntax.h words the parser's errors.
 #include "document/json_text.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@
 namespace femflex::tools {
 namespace {
 
-// largest depth of nesting: no model needs more, and the parser must not run out of stack
+// largest depth of nesting; models need less, and the limit protects the parser's stack
 constexpr std::size_t kMaxNesting = 200;
-// objects with more members than this look up their names in a hash set
+// objects with more members than this find their names with a hash set
 constexpr std::size_t kMaxLinearSearch = 16;
 
 /// Builds a Json value from the events of nlohmann's parser.
@@ -32,7 +32,8 @@ class JsonFiller {
 
   Json document() { return std::move(document_); }
 
-  // --- events; the parser prescribes their names. Numbers come from the source: the parser sees 0.
+  // --- events; the parser defines their names. Numbers come from the source, because the parser
+  // sees 0.
   bool null() { return add_plain(Json()); }
   bool boolean(bool value) { return add_plain(Json(value)); }
   bool number_integer(std::int64_t /*zero*/) { return add_plain(Json(source_.number())); }
@@ -41,7 +42,7 @@ class JsonFiller {
     return add_plain(Json(source_.number()));
   }
   bool string(std::string& value) { return add_plain(Json(std::move(value))); }
-  bool binary(nlohmann::json::binary_t& /*value*/) { return false; }  // not in texts
+  bool binary(nlohmann::json::binary_t& /*value*/) { return false; }  // does not occur in texts
   bool start_object(std::size_t /*size*/) { return open(Json::object(), JsonNext::first_name); }
   bool start_array(std::size_t /*size*/) { return open(Json::list(), JsonNext::first_item); }
   bool end_object() { return close(); }
@@ -69,10 +70,10 @@ class JsonFiller {
  private:
   struct Level {
     Json* value;
-    std::unordered_set<std::string> names;  // used above kMaxLinearSearch members
+    std::unordered_set<std::string> names;  // used with more than kMaxLinearSearch members
   };
 
-  /// True if the object has a member `name` already; remembers the name.
+  /// True if the object already has a member `name`; records the name.
   static bool is_known(Level& level, const std::string& name) {
     const std::vector<Json::Member>& members = level.value->members();
     if (members.size() < kMaxLinearSearch) return level.value->find(name) != nullptr;
@@ -131,8 +132,8 @@ class JsonFiller {
   Json document_;
   std::vector<Level> open_;
   JsonNext next_ = JsonNext::value;
-  TextPlace last_;         // for messages: beginning of the last event if is_plain_, else its end
-  bool is_plain_ = false;  // last_ is the beginning of a text, a number or a word
+  TextPlace last_;         // for messages: start of the last event if is_plain_, else its end
+  bool is_plain_ = false;  // last_ is the start of a text, a number or a word
 };
 
 }  // namespace
@@ -143,7 +144,7 @@ Json parse_json(std::string_view text, const std::string& file) {
     throw ParseError("empty", "the file is empty", {file}, "expected a JSON document");
   JsonSource source(text);
   JsonFiller filler(text, file, source);
-  // the result is not needed: parse_error() throws
+  // the result is not needed, because parse_error() throws
   static_cast<void>(nlohmann::json::sax_parse(JsonIterator(&source), JsonIterator(), &filler));
   return filler.document();
 }
@@ -180,7 +181,7 @@ const Json* ObjectReader::find(std::string_view key) {
 const Json& ObjectReader::need(std::string_view key) {
   const Json* found = find(key);
   if (found != nullptr) return *found;
-  // an unknown key of a similar name is reported as a misspelling of the missing one
+  // an unknown key with a similar name is reported as a misspelling of the missing key
   for (const Json::Member& member : value_.members()) {
     if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
     if (nearest_name(member.key, {std::string(key)}).empty()) continue;

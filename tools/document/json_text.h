@@ -1,5 +1,5 @@
-// Reads JSON texts and files into Json values, and reads objects member by member with checks for
-// unknown keys.
+// parse_json(), read_json_file(): read JSON texts and files into Json values. ObjectReader: reads
+// objects member by member and reports unknown keys.
 #pragma once
 
 #include <filesystem>
@@ -12,38 +12,38 @@
 
 namespace femflex::tools {
 
-/// Parses JSON; // and /* */ comments and trailing commas are allowed, a key that appears twice in
-/// one object is an error.
+/// Parses JSON. Comments (// and /* */) and trailing commas are allowed; a repeated key in an
+/// object is an error.
 /// @param file  name for messages
 /// @throws ParseError  with line and column
 Json parse_json(std::string_view text, const std::string& file);
 
 /// Reads and parses a JSON file.
-/// @throws UsageError  no such file, or not readable;  ParseError  as parse_json(), or an empty
-/// file
+/// @throws UsageError  no such file, or it is not readable
+/// @throws ParseError  as parse_json(), or the file is empty
 Json read_json_file(const std::filesystem::path& path);
 
-/// Reads the members of one object by name and remembers which names were looked up, so that
-/// finish() can name the members that are not known.
+/// Reads the members of one object by name and records the requested names, so that finish() can
+/// report unknown members.
 class ObjectReader {
  public:
-  /// @param what  for messages: "body 'chassis'"
+  /// @param what  description for messages, such as "body 'chassis'"
   /// @throws ParseError  `value` is not an object
   ObjectReader(const Json& value, std::string what);
 
-  /// Declares keys that are looked up later, so that they are not reported as misspellings of
-  /// others.
+  /// Declares known keys, so that need() does not suggest them as misspellings of a missing key.
   void declare_keys(std::initializer_list<std::string_view> keys);
-  /// The member `key`, null if there is none.
+  /// The member `key`; null if it is missing.
   const Json* find(std::string_view key);
   /// The member `key`.
-  /// @throws ParseError  there is none; the message names an unknown key that is spelt similarly
+  /// @throws ParseError  it is missing; the message names an unknown key with a similar spelling
   const Json& need(std::string_view key);
-  /// The text or boolean `key`, else `fallback`.  @throws ParseError  a value of another kind
+  /// The text or boolean at `key`, else `fallback`.
+  /// @throws ParseError  a value of another kind
   std::string text(std::string_view key, std::string fallback);
   bool boolean(std::string_view key, bool fallback);
-  /// To be called when all members have been read.
-  /// @throws ParseError  a member that was never looked up; the message names the nearest known key
+  /// Call it when all members have been read.
+  /// @throws ParseError  a member was never requested; the message names the most similar known key
   void finish() const;
 
   const std::string& what() const { return what_; }
@@ -56,7 +56,7 @@ class ObjectReader {
 };
 
 /// The text of `value`, which must be one of `choices`.
-/// @throws ParseError  it is not; the message names the nearest choice
+/// @throws ParseError  it is not; the message names the most similar choice
 const std::string& choice(const Json& value, const std::vector<std::string>& choices);
 
 }  // namespace femflex::tools

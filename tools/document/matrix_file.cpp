@@ -1,5 +1,6 @@
 // Level 5 of MATLAB: a header of 128 bytes, then tagged elements padded to 8 bytes ("MAT-File
-// Format", The MathWorks). NPZ: an archive of stored .npy members.
+// Format", The MathWorks). Level 7.3 begins with the same header. NPZ: an archive of stored .npy
+// members.
 #include "document/matrix_file.h"
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/io/mat73_file.h"
 #include "femflex/io/npy.h"
-
-#include "document/zip_file.h"
+#include "femflex/io/zip_file.h"
 
 namespace femflex::tools {
 namespace {
@@ -41,7 +42,7 @@ void put_element(std::string& out, std::uint32_t type, std::string_view data) {
   out.append((8 - data.size() % 8) % 8, '\0');
 }
 
-/// Flags, extents and name with which every array begins.
+/// Flags, extents and name, with which every array starts.
 std::string array_head(std::uint32_t kind,
                        std::size_t rows,
                        std::size_t columns,
@@ -84,7 +85,7 @@ void put_texts(std::string& out, const std::string& name, const std::vector<std:
 
 // --- NPZ -----------------------------------------------------------------------------------------
 
-/// An array of texts of one width in UCS-4, as numpy's "<U".
+/// An array of texts of equal width in UCS-4, the type "<U" of numpy.
 std::string npy_of_texts(const std::vector<std::string>& texts) {
   std::size_t width = 1;
   for (const std::string& text : texts)
@@ -106,14 +107,33 @@ std::string npy_of_matrix(const Eigen::MatrixXd& matrix) {
   return out;
 }
 
+/// The 128 bytes with which files of both levels begin.
+std::string mat_header(std::string_view level, std::uint16_t version) {
+  constexpr std::size_t kText = 124;
+  std::string out = fmt::format("MATLAB {} MAT-file, written by femflex", level);
+  out.resize(kText, ' ');
+  put_bytes(out, version);
+  return out + "IM";
+}
+
+// Numbers of a matrix of level 5, whose bytes and head are counted by 31 bits.
+constexpr Eigen::Index kMostInLevel5 = std::numeric_limits<std::int32_t>::max() / 8 - 64;
+
+/// True if each matrix fits into a variable of level 5.
+bool fits_level_5(const NamedMatrices& contents) {
+  return std::all_of(contents.matrices.begin(), contents.matrices.end(), [](const auto& each) {
+    return each.second.size() < kMostInLevel5;
+  });
+}
+
 }  // namespace
 
+void write_mat73(const NamedMatrices& contents, const std::filesystem::path& path) {
+  io::write_mat73(contents.matrices, contents.texts, mat_header("7.3", 0x0200), path);
+}
+
 std::string mat5_bytes(const NamedMatrices& contents) {
-  constexpr std::size_t kTextOfHeader = 124;
-  std::string out = "MATLAB 5.0 MAT-file, written by femflex";
-  out.resize(kTextOfHeader, ' ');
-  put_bytes(out, std::uint16_t{0x0100});
-  out += "IM";
+  std::string out = mat_header("5.0", 0x0100);
   for (const auto& [name, matrix] : contents.matrices)
     put_matrix(out, name, matrix);
   for (const auto& [name, texts] : contents.texts)
@@ -122,16 +142,21 @@ std::string mat5_bytes(const NamedMatrices& contents) {
 }
 
 std::string npz_bytes(const NamedMatrices& contents) {
-  std::vector<ZipEntry> members;
+  std::vector<io::ZipEntry> members;
   for (const auto& [name, matrix] : contents.matrices)
     members.push_back({name + ".npy", npy_of_matrix(matrix)});
   for (const auto& [name, texts] : contents.texts)
     members.push_back({name + ".npy", npy_of_texts(texts)});
-  return zip_bytes(members, ZipMethod::stored);
+  return io::zip_bytes(members, io::ZipMethod::stored);
 }
 
-void write_matrices(const NamedMatrices& contents, const std::filesystem::path& path) {
-  if (path.extension() == ".mat") return io::write_file(path, mat5_bytes(contents));
+void write_matrices(const NamedMatrices& contents,
+                    const std::filesystem::path& path,
+                    MatLevel level) {
+  if (path.extension() == ".mat")
+    return level == MatLevel::level_73 || !fits_level_5(contents)
+               ? write_mat73(contents, path)
+               : io::write_file(path, mat5_bytes(contents));
   if (path.extension() == ".npz") return io::write_file(path, npz_bytes(contents));
   throw UsageError("file-kind",
                    fmt::format("'{}': matrices are written as .mat or .npz", path.string()));

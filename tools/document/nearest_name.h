@@ -1,4 +1,4 @@
-// Suggestions for misspelt names: "did you mean 'mass'?".
+// Suggestions for misspelled names: "did you mean 'mass'?". All readers of names use them.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace femflex::tools {
 
-/// The name that `wanted` most resembles: the one reached by the fewest edits, at most a third of
-/// its letters, else the only one that begins with it; empty if there is none.
+/// The name most similar to `wanted`: the one with the smallest edit distance, which may be at most
+/// a third of its letters, else the only name that begins with `wanted`. Empty if there is none.
 std::string nearest_name(std::string_view wanted, const std::vector<std::string>& names);
 
 /// `did you mean 'mass'?`, or `known: mass, com, inertia` if no name is similar.

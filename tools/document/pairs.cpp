@@ -1,5 +1,5 @@
-// Finds choices "{a|b}" in keys and texts, copies the member once per choice and replaces all
-// choices inside each copy.
+// Finds choices "{a|b}" in keys and texts, copies the member once per choice, and replaces all
+// choices in each copy.
 #include "document/pairs.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace femflex::tools {
 namespace {
 
-/// "{left|right}" inside a text.
+/// A choice such as "{left|right}" in a text.
 struct Choice {
   std::size_t begin = 0, end = 0;  // offsets of the braces
   std::vector<std::string> items;
 };
 
-/// The first choice in `text` from offset `from` on; absent if there is none.
+/// The first choice in `text` from offset `from` on; empty if there is none.
 std::optional<Choice> next_choice(const std::string& text, std::size_t from) {
   for (std::size_t open = text.find('{', from); open != std::string::npos;
        open = text.find('{', open + 1)) {
@@ -36,7 +36,7 @@ std::optional<Choice> next_choice(const std::string& text, std::size_t from) {
 }
 
 /// `text` with each choice replaced by its item `index`.
-/// @param value  for messages: the value that the text belongs to
+/// @param value  value that contains the text, for messages
 /// @param count  number of items that every choice must have
 std::string chosen(const Json& value,
                    const std::string& text,

@@ -1,5 +1,5 @@
-// Copies the template of each part, puts its names and parameters in place, and merges the document
-// over all copies.
+// Copies the template of each part, inserts names and parameters, and merges the document over the
+// copies.
 #include "document/parts.h"
 
 #include <cctype>
@@ -15,7 +15,7 @@
 namespace femflex::tools {
 namespace {
 
-constexpr int kMaxPartDepth = 20;  // more is a template that holds itself
+constexpr int kMaxPartDepth = 20;  // deeper nesting occurs only if a template contains itself
 
 std::vector<std::string> names_of_members(const Json& object) {
   std::vector<std::string> names;
@@ -28,14 +28,14 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// A part that is being written out.
+/// A part that is being expanded.
 class Part {
  public:
-  /// @param parameters  those of the template, with the values of this part
+  /// @param parameters  parameters of the template, with the values for this part
   Part(std::string name, Json parameters)
       : name_(std::move(name)), parameters_(std::move(parameters)) {}
 
-  /// Puts names and parameters in place in all keys and texts of `value`.
+  /// Inserts names and parameters in all keys and texts of `value`.
   void fill(Json& value) const {
     if (value.is_text()) {
       value = filled(value);
@@ -50,7 +50,7 @@ class Part {
     }
   }
 
-  /// The parameters that become those of the document: numbers and formulas.
+  /// The parameters that become parameters of the document: numbers and formulas.
   Json document_parameters() const {
     Json out = Json::object();
     for (const Json::Member& member : parameters_.members()) {
@@ -69,7 +69,8 @@ class Part {
 
   std::string own(const std::string& word) const { return name_ + "_" + word; }
 
-  /// A text with everything in place; one that is a parameter alone becomes its value.
+  /// The text with names and parameters inserted; a text that is only a parameter becomes its
+  /// value.
   Json filled(const Json& value) const {
     const std::string& from = value.text();
     const Json* alone =
@@ -85,7 +86,7 @@ class Part {
     return out;
   }
 
-  /// @param where  for messages: the value that the text belongs to
+  /// @param where  value that contains the text, for messages
   std::string text(const std::string& from, const Json& where) const {
     std::string out;
     for (std::size_t at = 0; at < from.size(); ++at) {
@@ -121,7 +122,7 @@ class Part {
   Json parameters_;
 };
 
-/// The parameters of a template, with the values that a part gives.
+/// The parameters of a template, with the values given by a part.
 Json parameters_of(const Json::Member& part, const Json& from, const std::string& name) {
   const Json* defaults = from.find("parameters");
   Json out = defaults == nullptr ? Json::object() : *defaults;
@@ -166,8 +167,8 @@ Json written_out(const Json::Member& part, const Json& templates) {
   return with_parameters;
 }
 
-/// Adds members to a document, where they do not exist yet; lists are joined. A null of the
-/// document removes a member of the part.
+/// Adds members to a document unless they exist; lists are joined. A null in the document removes a
+/// member of the part.
 void add_members(const Json& more, Json& document) {
   for (const Json::Member& member : more.members()) {
     Json* known = document.find(member.key);
@@ -177,7 +178,7 @@ void add_members(const Json& more, Json& document) {
       for (const Json& item : member.value.items())
         known->items().push_back(item);
     } else if (known->is_object() && member.value.is_object()) {
-      Json merged = member.value;  // the document's own members take precedence
+      Json merged = member.value;  // members of the document take precedence
       merge_into(merged, *known);
       for (const Json::Member& each : merged.members())
         if (known->find(each.key) == nullptr || each.value.is_object())

@@ -1,23 +1,23 @@
-// Expands "parts": members of a document made from templates, each with a name and numbers of its
-// own.
+// expand_parts(): expands "parts", members of a document that are made from templates with their
+// own names and parameters. The document reader calls it.
 #pragma once
 
 #include "document/json.h"
 
 namespace femflex::tools {
 
-/// Writes out the "parts" of a document that has "templates", and removes both members:
-/// `"front": { "template": "axle", "at": "=wheelbase" }` adds all members of the template "axle".
-/// In their keys and texts
-///   `$`       stands for the part's name: front
-///   `$left`   for a name that belongs to the part: front_left
-///   `$at`     for a parameter of the template: a number or "=formula" becomes the parameter
-///             front_at of the document, a text is put in its place, and a text that is the
-///             parameter alone takes its value, whatever that is
-/// Templates may hold parts themselves. Members of the document take precedence over those of parts
-/// with the same name.
-/// @throws ParseError  no such template or parameter, a parameter without a value, parts that hold
-///                     themselves
+/// Expands the "parts" of a document with "templates", and removes both members: `"front": {
+/// "template": "axle", "at": "=wheelbase" }` adds all members of the template "axle". In the keys
+/// and texts of the template,
+/// `$`       is replaced by the name of the part: front
+/// `$left`   is replaced by a name within the part: front_left
+/// `$at`     is replaced by the parameter "at" of the template. A number or "=formula" becomes the
+///             parameter front_at of the document; a text is inserted. A text that consists of the
+///             parameter alone takes its value, of any type.
+/// Templates may contain parts. Members of the document take precedence over members of parts with
+/// the same name.
+/// @throws ParseError  no such template or parameter, a parameter without a value, or parts that
+/// contain themselves
 void expand_parts(Json& document);
 
 }  // namespace femflex::tools

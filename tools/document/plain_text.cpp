@@ -11,7 +11,8 @@ namespace {
 struct CodeRange {
   std::uint32_t first, last;
 };
-/// C0 and C1 controls, invisible and direction marks, line and paragraph separators.
+/// Replaced characters: C0 and C1 controls, invisible and direction marks, line and paragraph
+/// separators.
 constexpr std::array<CodeRange, 6> kReplaced{{{0x00, 0x1f},
                                               {0x7f, 0x9f},
                                               {0x200b, 0x200f},
@@ -38,7 +39,7 @@ std::size_t character_at(std::string_view text, std::uint32_t& point) {
     if ((byte(k) & 0xc0U) != 0x80U) return 0;
     point = point << 6U | (byte(k) & 0x3fU);
   }
-  // smallest code point of each length: shorter characters must not be encoded longer
+  // smallest code point for each length, because longer encodings than necessary are not allowed
   constexpr std::array<std::uint32_t, 5> kMinCode{0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = point >= 0xd800 && point <= 0xdfff;
   return point >= kMinCode[length] && point <= 0x10ffff && !is_surrogate ? length : 0;

@@ -1,4 +1,4 @@
-// One pass over the points gives their extremes and their sum.
+// Describes a set of points as JSON: number, bounding box and sum of the positions.
 #include "document/points_json.h"
 
 #include <limits>

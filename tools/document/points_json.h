@@ -10,7 +10,7 @@
 namespace femflex::tools {
 
 /// { "count", "bounding_box", "sum_basic" }: the number of points, their lowest and highest
-/// coordinates (empty without points), and the sum of their positions.
+/// coordinates (empty without points), and the sum of their positions in the basic frame.
 Json points_json(const std::vector<Eigen::Vector3d>& positions);
 
 }  // namespace femflex::tools

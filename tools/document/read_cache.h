@@ -1,4 +1,5 @@
-// Keeps what was read from files, for documents that are read many times with other numbers.
+// ReadCache: keeps the content of files, for documents that are read many times with different
+// numbers. VariedSystem owns one.
 #pragma once
 
 #include <any>
@@ -9,11 +10,11 @@
 
 namespace femflex::tools {
 
-/// Values made from files. A key names the file and what was made from it. Files must not change
-/// during the life of the cache. Not for several threads at once.
+/// Values made from files. A key identifies the file and the kind of value. Files must not change
+/// during the lifetime of the cache. Only one thread may use it at a time.
 class ReadCache {
  public:
-  /// The value of `key`, made by `make` when it is first asked for.
+  /// The value for `key`; the first call makes it with `make`.
   template <class T, class Make>
   std::shared_ptr<const T> once(const std::string& key, Make make) {
     std::any& held = values_[key];
@@ -25,7 +26,7 @@ class ReadCache {
   std::map<std::string, std::any> values_;
 };
 
-/// The value of `key` in a cache; without a cache it is made each time.
+/// The value for `key` from a cache; without a cache it is made by each call.
 template <class T, class Make>
 std::shared_ptr<const T> read_once(ReadCache* cache, const std::string& key, Make make) {
   if (cache == nullptr) return std::make_shared<const T>(make());

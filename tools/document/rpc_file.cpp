@@ -1,5 +1,6 @@
-// Reads the header of an RPC III file into keywords and values, checks the sizes that it claims
-// against the bytes of the file, and sorts the groups into channels.
+// Reads and writes histories as RPC III files. The header is a list of keywords with values; the
+// samples follow in groups: PTS_PER_GROUP samples of channel 1, of channel 2, and so on. Sizes in
+// the header are checked against the size of the file.
 #include "document/rpc_file.h"
 
 #include <algorithm>
@@ -21,13 +22,13 @@ namespace {
 constexpr std::size_t kBlock = 512;       // bytes of a header block
 constexpr std::size_t kRecord = 128;      // bytes of a record
 constexpr std::size_t kKeyword = 32;      // bytes of the keyword in a record
-constexpr std::int64_t kMaxCount = 1e15;  // largest count that is accepted
+constexpr std::int64_t kMaxCount = 1e15;  // largest accepted count
 
 std::string_view text_of(std::string_view field) {
   return trimmed(field.substr(0, field.find('\0')));
 }
 
-/// The header's records, checked on demand.
+/// The keywords of a header and their values.
 class RpcHeader {
  public:
   RpcHeader(std::string_view bytes, const std::string& file) : file_(file) {
@@ -54,11 +55,13 @@ class RpcHeader {
     const auto found = values_.find(key);
     return found == values_.end() ? std::string_view() : found->second;
   }
+  /// @throws ParseError  the value is not a finite number
   double real(const std::string& key) const {
     const auto number = parse_real(needed(key));
     if (!number || !std::isfinite(*number)) refuse(key, "a number");
     return *number;
   }
+  /// @throws ParseError  the value is not an integer, or smaller than `least`
   std::int64_t count(const std::string& key, std::int64_t least) const {
     const auto number = parse_integer(needed(key));
     if (!number || *number < least || *number > kMaxCount)
@@ -87,11 +90,11 @@ class RpcHeader {
   std::size_t size_ = 0;
 };
 
-/// Points per frame and per group that are written: a power of two, as the format requires, and
-/// small, so that few points are repeated at the end.
+/// Samples written per frame and per group: a power of two, as the format requires, and small, so
+/// that few samples are repeated at the end.
 constexpr std::int64_t kPointsPerFrame = 256;
 
-/// The records of a header.
+/// Collects the records of a header.
 class RpcRecords {
  public:
   void add(std::string key, std::string_view value) {
@@ -101,12 +104,13 @@ class RpcRecords {
     bytes_ += key + text;
   }
   void add(std::string key, std::int64_t value) { add(std::move(key), std::to_string(value)); }
-  /// The records, padded to whole blocks; the value of record `of_blocks` becomes their number.
-  std::string finish(std::size_t of_blocks) {
+  /// The records, padded to whole blocks.
+  /// @param block_count_record  index of the record whose value becomes the number of blocks
+  std::string finish(std::size_t block_count_record) {
     bytes_.resize((bytes_.size() + kBlock - 1) / kBlock * kBlock, '\0');
     std::string text = std::to_string(bytes_.size() / kBlock);
     text.resize(kRecord - kKeyword, '\0');
-    bytes_.replace(of_blocks * kRecord + kKeyword, text.size(), text);
+    bytes_.replace(block_count_record * kRecord + kKeyword, text.size(), text);
     return bytes_;
   }
 
@@ -114,6 +118,7 @@ class RpcRecords {
   std::string bytes_;
 };
 
+/// The little-endian number at `from`.
 template <typename Number, typename Bits>
 double number_at(const char* from) {
   Bits bits = 0;
@@ -150,7 +155,7 @@ std::string rpc_bytes(const RpcFile& file) {
   records.add("REPEATS", 1);
   records.add("AVERAGES", 1);
   records.add("BYPASS_FILTER", 0);
-  records.add("INT_FULL_SCALE", 32767);
+  records.add("INT_FULL_SCALE", 32767);  // largest 16-bit integer; without use for reals
   records.add("PARTITIONS", 1);
   records.add("PART.NCHAN_1", channels);
   for (std::int64_t c = 0; c < channels; ++c) {
@@ -188,7 +193,7 @@ RpcFile read_rpc(std::string_view bytes, const std::string& file) {
   if (!is_real && !type.empty() && type != "SHORT_INTEGER")
     header.refuse("DATA_TYPE", "SHORT_INTEGER or FLOATING_POINT");
   const std::size_t width = is_real ? 4 : 2;
-  // products are formed in floating point first: no count may overflow
+  // products are first computed in floating point, because integers could overflow
   const double points = static_cast<double>(frames) * static_cast<double>(per_frame);
   const double groups = std::ceil(points / static_cast<double>(per_group));
   const double needed = groups * static_cast<double>(per_group) * static_cast<double>(channels) *

@@ -1,5 +1,5 @@
-// RPC III time history files: header records of keyword and value, then groups of points, channel
-// after channel.
+// Reads and writes RPC III time history files: a header of records (keyword and value), then groups
+// of samples, channel by channel.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,25 @@ struct RpcChannel {
   std::vector<double> values;  ///< in `unit`
 };
 
-/// A file of measured channels at one sampling interval.
+/// Measured channels with the same sampling interval.
 struct RpcFile {
   double step = 0.0;  ///< [s] DELTA_T
   std::vector<RpcChannel> channels;
 };
 
-/// Reads the bytes of an RPC III file: blocks of 512 bytes with four records of 32 bytes keyword
-/// and 96 bytes value, NUM_HEADER_BLOCKS of them; then FRAMES frames of PTS_PER_FRAME points in
-/// groups of PTS_PER_GROUP points of each channel, as 16-bit integers times SCALE.CHAN_n or as
-/// 32-bit floating point, both with the lowest byte first. A last group that is not full is padded.
-/// @throws ParseError  a record is missing or out of range, the file ends early
+/// Reads the bytes of an RPC III file. The header has NUM_HEADER_BLOCKS blocks of 512 bytes; each
+/// block has four records of a 32-byte keyword and a 96-byte value. After it come FRAMES frames of
+/// PTS_PER_FRAME samples, in groups of PTS_PER_GROUP samples per channel. Samples are 16-bit
+/// integers times SCALE.CHAN_n, or 32-bit floating-point numbers, both little endian. An incomplete
+/// last group is padded.
+/// @throws ParseError  a record is missing or out of range, or the file is truncated
 RpcFile read_rpc(std::string_view bytes, const std::string& file);
 
-/// The bytes of a file with 32-bit floating-point values. Frames are full: the last value of each
-/// channel is repeated up to rpc_points() points.
-/// @param file  at least one channel, all of one length above 0
+/// The bytes of a file with 32-bit floating-point values. Frames are complete: the last value of
+/// each channel is repeated up to rpc_points() samples.
+/// @param file  has at least one channel; all channels have the same length, above 0
 std::string rpc_bytes(const RpcFile& file);
-/// Points of each channel that rpc_bytes() writes for `count` values.
+/// Number of samples per channel that rpc_bytes() writes for `count` values.
 std::int64_t rpc_points(std::int64_t count);
 
 }  // namespace femflex::tools

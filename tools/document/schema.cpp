@@ -1,5 +1,5 @@
-// Walks document and schema together and reports the first value that does not fit, with the
-// schema's description as remedy.
+// Compares document and schema, and reports the first value that does not match, with the schema's
+// description as remedy.
 #include "document/schema.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace femflex::tools {
 namespace {
 
-/// True if a value is of a type of JSON Schema; "integer" is checked as a number, and the reader of
-/// the member checks that it is whole.
+/// True if a value has a type of JSON Schema. "integer" is checked as a number; the reader of the
+/// member checks that it is an integer.
 bool is_of_type(const Json& value, const std::string& type) {
   if (type == "null") return value.is_null();
   if (type == "boolean") return value.is_boolean();
@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const Json& value) {
   return out;
 }
 
-/// The types in words: "a number", "a number or a formula".
+/// The types as text: "a number", "a number or a formula".
 std::string readable(const std::vector<std::string>& types) {
   static const std::map<std::string, std::string> names = {{"null", "null"},
                                                            {"boolean", "true or false"},
@@ -49,7 +49,7 @@ std::string readable(const std::vector<std::string>& types) {
   return out;
 }
 
-/// The schema's description of a member, used as the remedy for a fault in it.
+/// The schema's description of a member, used as remedy in errors.
 std::string description_of(const Json& schema) {
   const Json* text = schema.find("description");
   return text == nullptr ? std::string() : text->text();
@@ -72,7 +72,8 @@ void check_kind(const Json& schema, const Json& value) {
   if (std::any_of(known.begin(), known.end(), [&](const Json& c) { return c.dump_line() == text; }))
     return;
   if (std::all_of(known.begin(), known.end(), [](const Json& c) { return c.is_text(); }))
-    static_cast<void>(choice(value, texts_of(*choices)));  // throws, with the nearest choice
+    static_cast<void>(choice(value, texts_of(*choices)));  // throws and names the most similar
+                                                           // choice
   value.fail("unknown-choice", fmt::format("{} is not known here", text));
 }
 
@@ -98,7 +99,8 @@ void check_items(const Json& schema, const Json& value, const std::string& what)
     check_against(*items, item, what);
 }
 
-/// Name of a member for messages: "body 'chassis'" in "bodies", "body 'chassis': rigid" below that.
+/// Name of a member for messages: "body 'chassis'" in "bodies"; "body 'chassis': rigid" for its
+/// members.
 std::string name_of_member(const std::string& what, const std::string& key) {
   static const std::map<std::string, std::string> sections = {{"bodies", "body"},
                                                               {"joints", "joint"},

@@ -1,5 +1,5 @@
-// A column is right-aligned if all its shown cells are numbers; widths are those of the longest
-// cells.
+// A column is right-aligned if all its shown cells are numbers. Its width is that of the longest
+// cell.
 #include "document/table.h"
 
 #include <algorithm>
@@ -21,6 +21,11 @@ bool is_numeric(const std::string& text) {
 std::string readable(double value, int digits) {
   if (std::isnan(value)) return "-";
   return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string readable_beside(double value, double scale) {
+  constexpr double kRoundOff = 1e-13;  // a few hundred times the precision of a double
+  return std::abs(value) <= kRoundOff * scale ? "0" : readable(value);
 }
 
 std::string TextTable::text(std::size_t max_rows) const {

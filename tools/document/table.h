@@ -1,5 +1,5 @@
-// A table of text cells with aligned columns for terminals and reports, and numbers as text for its
-// cells.
+// TextTable: a table of text cells with aligned columns for terminals and reports; and numbers as
+// text for its cells.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace femflex::tools {
 
-/// Rows of text cells under column heads. Columns of numbers are right-aligned.
+/// Rows of text cells under column heads; columns of numbers are right-aligned.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heads) : heads_(std::move(heads)) {}
@@ -15,7 +15,8 @@ class TextTable {
   bool empty() const { return rows_.empty(); }
   const std::vector<std::string>& heads() const { return heads_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-  /// The table aligned with blanks; after `max_rows` rows a line says how many more there are.
+  /// The table aligned with blanks. If it has more than `max_rows` rows, a line reports the number
+  /// of others.
   std::string text(std::size_t max_rows = 1000000) const;
 
  private:
@@ -28,5 +29,7 @@ bool is_numeric(const std::string& text);
 
 /// A number with `digits` significant digits, "-" for NaN.
 std::string readable(double value, int digits = 6);
+/// The same, but "0" for a value that is round-off of `scale`.
+std::string readable_beside(double value, double scale);
 
 }  // namespace femflex::tools

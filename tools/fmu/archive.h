@@ -1,5 +1,6 @@
-// Archives: one description of the fields of a type writes it to bytes and reads it back. Numbers
-// are as in memory of x86-64; every count is checked against the number of remaining bytes.
+// Writer and Reader: one list of the fields of a type writes it to bytes and reads it back.
+// fmu_model.cpp uses them. Numbers are stored as in memory of x86-64; every count is checked
+// against the number of remaining bytes.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@
 
 namespace femflex::fmu {
 
-/// Appends fields to a text of bytes.
+/// Appends fields to a string of bytes.
 class Writer {
  public:
   static constexpr bool kReads = false;
@@ -32,12 +33,15 @@ class Writer {
     return n;
   }
   std::string take() { return std::move(bytes_); }
+  /// Objects that several fields share, in the order of their first mention.
+  std::vector<std::shared_ptr<const void>>& shared() { return shared_; }
 
  private:
   std::string bytes_;
+  std::vector<std::shared_ptr<const void>> shared_;
 };
 
-/// Takes fields from bytes.
+/// Reads fields from bytes.
 class Reader {
  public:
   static constexpr bool kReads = true;
@@ -48,24 +52,27 @@ class Reader {
     std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
-  /// Reads a number of items of at least `item` bytes each.
+  /// Reads a number of items, each at least `item` bytes long.
   std::size_t count(std::size_t /*n*/, std::size_t item) {
     std::uint64_t wide = 0;
     raw(&wide, sizeof wide);
     if (wide > rest_.size() / item) fail();
     return static_cast<std::size_t>(wide);
   }
-  /// Throws unless n times `item` bytes are left.
+  /// Throws unless at least n times `item` bytes are left.
   void expect(std::size_t n, std::size_t item) const {
     if (n > rest_.size() / item) fail();
   }
   bool is_empty() const { return rest_.empty(); }
+  /// Objects that several fields share, in the order of their first mention.
+  std::vector<std::shared_ptr<const void>>& shared() { return shared_; }
   [[noreturn]] static void fail() {
     throw ParseError("fmu-resource", "the bytes are cut or changed", {}, "unpack the FMU again");
   }
 
  private:
   std::string_view rest_;
+  std::vector<std::shared_ptr<const void>> shared_;
 };
 
 template <class A, class T>
@@ -114,7 +121,8 @@ void field(A& a, std::vector<T>& x) {
   const std::size_t n = a.count(x.size(), 1);
   if constexpr (A::kReads) {
     x.clear();
-    for (std::size_t k = 0; k < n; ++k) {  // one by one: a wrong count fails when the bytes end
+    for (std::size_t k = 0; k < n; ++k) {  // one by one, so that a wrong count fails at the end of
+                                           // the bytes
       T item{};
       field(a, item);
       x.push_back(std::move(item));

@@ -1,4 +1,4 @@
-// The functions of FMI 2.0 over Instance. Types and numbers are those of the standard,
+// The functions of FMI 2.0, implemented with Instance. Types and numbers are those of the standard,
 // sections 2.1.1 to 2.1.9 (common), 3.2 (model exchange) and 4.2 (co-simulation).
 #include <string>
 
@@ -10,7 +10,7 @@ using namespace femflex::fmu;
 using femflex::UsageError;
 
 constexpr int kCoSimulation = 1;  // fmi2Type; 0 is model exchange
-// fmi2StatusKind
+// values of fmi2StatusKind
 constexpr int kLastSuccessfulTime = 2;
 constexpr int kTerminated = 3;
 
@@ -30,7 +30,7 @@ struct EventInfo {
   double next_event_time;
 };
 
-/// A log that writes to the logger of the importer, which takes texts as formats of printf.
+/// A log that writes to the logger of the importer; the logger interprets texts as printf formats.
 Log log_to(const Callbacks* callbacks, const char* name) {
   const Callbacks copy = callbacks == nullptr ? Callbacks{} : *callbacks;
   return [copy, owner = std::string(name == nullptr ? "" : name)](
@@ -57,7 +57,7 @@ FEMFLEX_FMU_API const char* fmi2GetVersion() {
   return "2.0";
 }
 
-// All messages are always logged, so this only checks the categories.
+// All messages are always logged, so this function only checks the categories.
 FEMFLEX_FMU_API int fmi2SetDebugLogging(void* c,
                                         int /*on*/,
                                         std::size_t count,

@@ -1,6 +1,6 @@
-// The functions of FMI 3.0 over Instance. Types and numbers are those of the standard, sections 2.2
-// (common), 3.2 (model exchange), 4.2 (co-simulation) and 5.2 (scheduled execution, which is
-// refused).
+// The functions of FMI 3.0, implemented with Instance. Types and numbers are those of the standard,
+// sections 2.2 (common), 3.2 (model exchange), 4.2 (co-simulation) and 5.2 (scheduled execution,
+// which is rejected).
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -15,9 +15,10 @@ using femflex::UsageError;
 /// fmi3LogMessageCallback
 using Logger3 = void (*)(void*, int, const char*, const char*);
 
-/// fmi3IntermediateUpdateCallback: environment, time, whether inputs are wanted, may be set, values
-/// may be read, the step is over, it may return early; out: early return wanted, and when.
-using Intermediate3 = void (*)(void*, double, bool, bool, bool, bool, bool, bool*, double*);
+/// fmi3IntermediateUpdateCallback: environment, time, whether inputs may be set, outputs may be
+/// read, a step inside is complete, the communication step may end here; out: whether it is to end
+/// early, and when.
+using Intermediate3 = void (*)(void*, double, bool, bool, bool, bool, bool*, double*);
 
 Log log_with(Logger3 logger, void* environment) {
   return [logger, environment](Status status, const char* category, const std::string& text) {
@@ -29,7 +30,8 @@ int code(Status status) {
   return static_cast<int>(status);
 }
 
-/// Refuses values whose number is not that of the references; every variable here is a scalar.
+/// Rejects values if their number differs from that of the references, because all variables are
+/// scalars.
 template <class Work>
 Status same_count(void* c, std::size_t references, std::size_t values, const Work& work) {
   return guarded(c, [&](Handle&) {
@@ -54,7 +56,7 @@ FEMFLEX_FMU_API const char* fmi3GetVersion() {
   return "3.0";
 }
 
-// All messages are always logged, so this only checks the categories.
+// All messages are always logged, so this function only checks the categories.
 FEMFLEX_FMU_API int fmi3SetDebugLogging(void* c,
                                         bool,
                                         std::size_t count,
@@ -90,12 +92,13 @@ FEMFLEX_FMU_API void* fmi3InstantiateCoSimulation(const char* name,
   if (c == nullptr) return nullptr;
   Instance& instance = static_cast<Handle*>(c)->instance;
   if (event_mode_used) instance.use_events(early_return_allowed);
-  if (update != nullptr && early_return_allowed)
-    instance.look_inside([environment, update](double time) {
+  if (update != nullptr)
+    instance.look_inside([environment, update, early_return_allowed](double time) {
       bool wants_return = false;
       double when = time;
-      update(environment, time, false, false, true, false, true, &wants_return, &when);
-      return wants_return;  // a later time is looked at again after the next step inside
+      update(environment, time, false, true, true, early_return_allowed, &wants_return, &when);
+      // a later time is looked at again after the next step inside
+      return early_return_allowed && wants_return;
     });
   return c;
 }
@@ -264,7 +267,7 @@ FEMFLEX_FMU_API int fmi3GetAdjointDerivative(void* c,
   }));
 }
 
-// --- clocks and discrete states, of which there are none
+// --- clocks and discrete states: there are none
 
 FEMFLEX_FMU_API int fmi3GetIntervalDecimal(
     void* c, const Reference*, std::size_t n, double*, int*) {
@@ -326,7 +329,7 @@ FEMFLEX_FMU_API int fmi3UpdateDiscreteStates(void* c,
 
 // --- model exchange
 
-// A linear model has no events, so both modes are one.
+// A linear model has no events, so event mode does not differ from continuous-time mode.
 FEMFLEX_FMU_API int fmi3EnterEventMode(void* c) {
   return code(guarded(c, [](Handle& h) {
     if (!h.instance.model().is_linear) h.instance.enter_events();

@@ -1,5 +1,6 @@
-// The compiled part of fmt for the library of FMUs, which must not depend on the shared library of
-// fmt: the functions of format-inl.h, and the templates that its headers declare extern.
+// Compiles fmt's non-header code into the FMU's shared library, so that this library does not need
+// libfmt.so: includes format-inl.h and instantiates the templates that fmt's headers declare
+// extern.
 #include <fmt/format-inl.h>
 
 template auto fmt::detail::dragonbox::to_decimal(float x) noexcept

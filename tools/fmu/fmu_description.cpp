@@ -21,7 +21,7 @@ using Role = Variable::Role;
 
 constexpr const char* kBaseNames[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
 
-/// A number with all its digits.
+/// A number with 17 digits, so that it is read back exactly.
 std::string digits(double x) {
   return fmt::format("{:.17g}", x);
 }
@@ -54,7 +54,6 @@ bool is_of_state(const std::string& channel) {
          quantities.contains(channel.substr(before + 1, last - before - 1));
 }
 
-/// Writes one document.
 class Description {
  public:
   Description(const FmuModel& model, Version version)
@@ -132,7 +131,7 @@ class Description {
     out_ += "  </UnitDefinitions>\n";
   }
 
-  /// Attributes of causality that both versions share.
+  /// Attributes for the causality; equal in both versions.
   static std::string kind_of(const Variable& variable) {
     switch (variable.role) {
       case Role::time:
@@ -195,8 +194,8 @@ class Description {
     return 0;
   }
 
-  /// The attribute with the dependencies of an output or derivative; an empty text means that it
-  /// depends on everything.
+  /// The attribute with the dependencies of an output or derivative; empty text if it depends on
+  /// all variables.
   std::string dependencies_of(const Variable& variable) const {
     std::string list;
     if (!model_.is_linear) {
@@ -213,7 +212,7 @@ class Description {
       double entry = 0.0;
       if (each.role == Role::state) entry = of_output ? m.C(row, column) : m.A(row, column);
       if (each.role == Role::input) entry = of_output ? m.D(row, column) : m.B(row, column);
-      if (entry == 0.0) continue;  // parameters are not listed
+      if (entry == 0.0) continue;  // parameters are not listed as dependencies
       list += fmt::format("{}{}", list.empty() ? "" : " ", is_2_ ? k + 1 : k);
     }
     return fmt::format(" dependencies=\"{}\"", list);

@@ -1,4 +1,4 @@
-// modelDescription.xml of an FMU, in the versions 2.0 and 3.0 of the standard.
+// description_of(): writes modelDescription.xml of an FMU, for FMI 2.0 and 3.0. make_fmu calls it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace femflex::fmu {
 
 enum class Version : std::uint8_t { fmi2, fmi3 };
 
-/// The document.
+/// The text of modelDescription.xml.
 /// @param identifier  name of the library, a C identifier
 /// @param step        proposed communication step [s]
 std::string description_of(const FmuModel& model,

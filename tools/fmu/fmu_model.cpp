@@ -1,5 +1,5 @@
-// Writes and reads the resources of an FMU: the fields of systems, bodies, states and variables in
-// their order in the file. A new field goes to the list of its type and raises kVersion.
+// Writes and reads the resources of an FMU: the fields of systems, bodies, states and variables, in
+// the order of the file. To add a field, add it to the list of its type and increase kVersion.
 #include "fmu/fmu_model.h"
 
 #include <utility>
@@ -7,13 +7,15 @@
 #include <fmt/format.h>
 
 #include "fmu/archive.h"
+#include "fmu/curve_fields.h"
+#include "fmu/wheel_fields.h"
 
 namespace femflex::fmu {
 namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::uint64_t kModelMark = 0x554d46584c464d46;     // "FMFLXFMU"
 constexpr std::uint64_t kSnapshotMark = 0x50414e5358464d46;  // "FMFXSNAP"
 
@@ -39,15 +41,6 @@ void field(A& a, std::optional<laws::Formula>& x) {
   fields(a, text, variables, constants);
   if constexpr (A::kReads)
     x.emplace(text, variables, laws::Formula::Constants(constants.begin(), constants.end()));
-}
-
-template <class A>
-void field(A& a, laws::Curve& x) {
-  std::vector<double> points = x.x(), values = x.y();
-  laws::Curve::Kind kind = x.kind();
-  laws::Curve::Beyond beyond = x.beyond();
-  fields(a, points, values, kind, beyond);
-  if constexpr (A::kReads) x = laws::Curve(points, values, kind, beyond, "curve");
 }
 
 template <class A>
@@ -115,7 +108,7 @@ void field(A& a, GeometricStiffness& x) {
 }
 template <class A>
 void field(A& a, BackTransformation& x) {
-  fields(a, x.V, x.alpha);  // the chosen shapes are used only for pictures
+  fields(a, x.V, x.alpha);  // the chosen shapes serve only for pictures
 }
 template <class A>
 void field(A& a, InertiaInvariants& x) {
@@ -309,14 +302,6 @@ void field(A& a, Tyre& x) {
   fields(a, x.on, x.radius, x.stiffness, x.damping, x.lifts_off, x.road, x.speed);
 }
 template <class A>
-void field(A& /*a*/, RollingTyre& x) {
-  throw UsageError(
-      "fmu-tyre",
-      fmt::format("an FMU cannot hold the tyre on '{}', which is of a property file", x.on),
-      {},
-      "give the tyre by \"radius\", \"stiffness\" and \"damping\"");
-}
-template <class A>
 void field(A& a, ModalForce& x) {
   fields(a, x.body, x.load, x.value);
 }
@@ -390,7 +375,8 @@ std::string written(const T& value, std::uint64_t mark, std::string token) {
   Writer writer;
   std::uint32_t version = kVersion;
   fields(writer, mark, version, token);
-  T copy = value;  // one list of fields serves both ways, so it takes them by reference
+  T copy = value;  // the same list of fields writes and reads, so it takes its argument by
+                   // reference
   field(writer, copy);
   field(writer, mark);
   return writer.take();

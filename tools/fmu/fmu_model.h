@@ -1,5 +1,6 @@
-// The resources of an FMU: the variables, and either a system with its analysis or the matrices of
-// a linear one. One file, binary, read by the library inside the FMU.
+// FmuModel: the resources of an FMU. It contains the variables, and either a system with its
+// analysis or the matrices of a linear system. It is stored as one binary file, which the library
+// inside the FMU reads.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ struct Variable {
   enum class Role : std::uint8_t { time, parameter, input, output, state, derivative };
   std::string name, unit, description;
   Role role = Role::output;
-  std::uint32_t index = 0;  ///< among the inputs and parameters, the outputs, or the states
-  double start = 0.0;       ///< of parameters, inputs and states
+  std::uint32_t index = 0;  ///< index among the inputs and parameters, among the outputs, or among
+                            ///< the states
+  double start = 0.0;       ///< start value of parameters, inputs and states
   double nominal = 1.0;
   std::optional<double> min, max;
 };
@@ -34,41 +36,42 @@ struct LinearModel {
   Eigen::VectorXd u0, y0;
 };
 
-/// Everything from which an instance of an FMU is made.
+/// All data from which an instance of an FMU is created.
 struct FmuModel {
-  std::string token;  ///< ties this file to its modelDescription.xml
+  std::string token;  ///< identifies this file and its modelDescription.xml as one FMU
   bool is_linear = false;
   std::vector<Variable> variables;
   double start = 0.0, stop = 1.0;  ///< of the experiment in the system file [s]
   // co-simulation
-  mbd_solver::System system;  ///< its inputs are numbers
+  mbd_solver::System system;  ///< its inputs are constants
   mbd_solver::DynamicOptions options;
-  std::optional<mbd_solver::StaticOptions> statics;  ///< the run begins in equilibrium
+  std::optional<mbd_solver::StaticOptions> statics;  ///< the run begins in equilibrium if this is
+                                                     ///< given
   // model exchange
   LinearModel linear;
 };
 
 /// The bytes of a model.
-/// @throws UsageError  the system has a tyre of a property file
+/// @throws UsageError  the system holds an FMU
 std::string to_bytes(const FmuModel& model);
 /// The model from bytes that to_bytes() wrote.
-/// @throws ParseError  the bytes are cut or changed
+/// @throws ParseError  the bytes are truncated or changed
 FmuModel from_bytes(std::string_view bytes);
 
-/// A state of the system with the values of its inputs; to_bytes() makes it readable for another
+/// The state of an instance with the values of its inputs; to_bytes() makes it readable for another
 /// process.
 struct Snapshot {
   double time = 0.0, start = 0.0, stop = 0.0;  ///< present time; experiment [s]
   Eigen::VectorXd inputs, rates;  ///< values of parameters and inputs as last set; their rates
-  Eigen::VectorXd states;         ///< of a linear model
+  Eigen::VectorXd states;         ///< states of a linear model
   std::vector<mbd_solver::InputPath> paths;
-  std::optional<mbd_solver::State> state;  ///< none before the run begins
-  std::uint8_t phase = 0;                  ///< of an Instance
+  std::optional<mbd_solver::State> state;  ///< absent before the run begins
+  std::uint8_t phase = 0;                  ///< phase of the Instance
   bool is_in_events = false;               ///< event mode of FMI 3
 };
 /// @param token  token of the model to which it belongs
 std::string to_bytes(const Snapshot& snapshot, const std::string& token);
-/// @throws ParseError  the bytes are cut or changed, or belong to another model
+/// @throws ParseError  the bytes are truncated or changed, or belong to another model
 Snapshot snapshot_from(std::string_view bytes, const std::string& token);
 
 }  // namespace femflex::fmu

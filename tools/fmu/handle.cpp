@@ -1,4 +1,4 @@
-// The shared part of the C functions: loading the resources, values, states, steps.
+// Implements the shared part of the C functions: loading the resources, values, states, steps.
 #include "fmu/handle.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ int hex_digit(char c) {
   return -1;
 }
 
-/// The path of "file:///a%20b", "file:/a" or "file://localhost/a"; other texts as they are.
+/// The path in "file:///a%20b", "file:/a" or "file://localhost/a"; other texts are returned
+/// unchanged.
 std::string path_of(std::string_view address) {
   constexpr std::string_view kScheme = "file:";
   if (!address.starts_with(kScheme)) return std::string(address);
@@ -44,9 +45,20 @@ std::string path_of(std::string_view address) {
   return out;
 }
 
-const Snapshot& snapshot_of(void* state) {
+/// What a state of the standard points to. The mark is no address, so that a caller who gives the
+/// state where its place is asked for, as fmusim 0.0.38 does, is told apart.
+struct SavedState {
+  static constexpr std::uint64_t kMark = 0x4554415453584d46;  // "FMXSTATE"
+  std::uint64_t mark = kMark;
+  Snapshot snapshot;
+};
+
+Snapshot& snapshot_of(void* state) {
   if (state == nullptr) throw UsageError("fmu-null", "there is no saved state");
-  return *static_cast<const Snapshot*>(state);
+  auto* saved = static_cast<SavedState*>(state);
+  if (saved->mark != SavedState::kMark)
+    throw UsageError("fmu-state", "this is not a state of this FMU");
+  return saved->snapshot;
 }
 
 }  // namespace
@@ -134,14 +146,14 @@ Status set_reals(void* c, const Reference* references, std::size_t n, const doub
   });
 }
 
-// a state that is passed in is reused, as the standard requires
+// an existing state is overwritten, as the standard requires
 Status save_state(void* c, void** state) {
   return guarded(c, [&](Handle& h) {
     void*& place = out(state);
     if (place == nullptr)
-      place = new Snapshot(h.instance.snapshot());
+      place = new SavedState{.snapshot = h.instance.snapshot()};
     else
-      *static_cast<Snapshot*>(place) = h.instance.snapshot();
+      snapshot_of(place) = h.instance.snapshot();
     return Status::ok;
   });
 }
@@ -156,8 +168,14 @@ Status restore_state(void* c, void* state) {
 Status free_state(void* c, void** state) {
   return guarded(c, [&](Handle&) {
     if (state == nullptr) return Status::ok;
-    delete static_cast<Snapshot*>(*state);
-    *state = nullptr;
+    std::uint64_t first = 0;
+    std::memcpy(&first, static_cast<const void*>(state), sizeof first);
+    const bool is_itself = first == SavedState::kMark;
+    void* given = is_itself ? static_cast<void*>(state) : *state;
+    if (given == nullptr) return Status::ok;
+    snapshot_of(given);  // refuses what is none
+    delete static_cast<SavedState*>(given);
+    if (!is_itself) *state = nullptr;
     return Status::ok;
   });
 }
@@ -186,9 +204,9 @@ Status state_from(void* c, const void* bytes, std::size_t size, void** state) {
     Snapshot read = snapshot_from({text.data(), text.size()}, h.instance.model().token);
     void*& place = out(state);
     if (place == nullptr)
-      place = new Snapshot(std::move(read));
+      place = new SavedState{.snapshot = std::move(read)};
     else
-      *static_cast<Snapshot*>(place) = std::move(read);
+      snapshot_of(place) = std::move(read);
     return Status::ok;
   });
 }

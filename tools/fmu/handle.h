@@ -1,5 +1,6 @@
-// Shared by the C functions of FMI 2.0 and 3.0: an instance with its log, the resources of the FMU,
-// and the guard that turns exceptions into a status.
+// Shared by the C functions of FMI 2.0 and 3.0 (fmi2_functions.cpp, fmi3_functions.cpp): an
+// instance with its log, the resources of the FMU, and guarded(), which converts exceptions to a
+// status.
 #pragma once
 
 #include <exception>
@@ -12,7 +13,7 @@
 
 #include "fmu/instance.h"
 
-/// Marks the functions of the standard, the only symbols that the library exports.
+/// Marks the functions of the standard, which are the only symbols exported by the library.
 #define FEMFLEX_FMU_API extern "C" __attribute__((visibility("default")))
 
 namespace femflex::fmu {
@@ -20,22 +21,23 @@ namespace femflex::fmu {
 /// Receives a message: its status, the category of the standard, the text.
 using Log = std::function<void(Status, const char*, const std::string&)>;
 
-/// The object to which an importer holds a pointer.
+/// The object behind the instance pointer of an importer.
 struct Handle {
   Handle(FmuModel model, Log log_to) : instance(std::move(model)), log(std::move(log_to)) {}
   Instance instance;
   Log log;
 };
 
-/// The model of an unpacked FMU.
-/// @param folder  its resources: a path, or the address of one ("file:///tmp/x/resources")
-/// @throws UsageError  there is no such file, or it has another token; @throws ParseError
+/// Reads the model of an unpacked FMU.
+/// @param folder  its resources: a path, or an address that begins with "file://"
+/// @throws UsageError  there is no such file, or it has another token
+/// @throws ParseError  the file is damaged
 FmuModel load_model(const char* folder, const char* token);
 
 /// The text of an exception, with its remedy.
 std::string text_of(const std::exception& error);
 
-/// Calls work(instance) and returns its status; an exception is logged and gives `error`.
+/// Calls work(instance) and returns its status. An exception is logged and gives Status::error.
 template <class Work>
 Status guarded(void* handle, const Work& work) {
   auto* held = static_cast<Handle*>(handle);
@@ -50,7 +52,8 @@ Status guarded(void* handle, const Work& work) {
   return Status::error;
 }
 
-/// The items at a pointer. @throws UsageError  the pointer is null and `count` is above 0
+/// The items at a pointer.
+/// @throws UsageError  the pointer is null and `count` is above 0
 template <class T>
 std::span<T> items(T* data, std::size_t count) {
   if (data == nullptr && count > 0) throw UsageError("fmu-null", "a pointer is null");
@@ -64,7 +67,7 @@ T& out(T* pointer) {
   return *pointer;
 }
 
-/// @throws UsageError  the function does not exist in FMUs of this kind
+/// @throws UsageError  FMUs of this kind do not support the function
 inline void need_linear(const Handle& handle) {
   if (!handle.instance.model().is_linear)
     throw UsageError("fmu-kind", "this FMU is one for co-simulation, not for model exchange");
@@ -73,7 +76,7 @@ inline void need_steps(const Handle& handle) {
   if (handle.instance.model().is_linear)
     throw UsageError("fmu-kind", "this FMU is one for model exchange, not for co-simulation");
 }
-/// Refuses variables of a type that the FMU does not have.
+/// Rejects variables of a type that the FMU does not have.
 inline Status none_of_type(void* handle, std::size_t count, const char* type) {
   return guarded(handle, [&](Handle&) {
     if (count > 0)
@@ -82,20 +85,20 @@ inline Status none_of_type(void* handle, std::size_t count, const char* type) {
     return Status::ok;
   });
 }
-/// Refuses a function of the standard that the FMU does not offer.
+/// Rejects a function of the standard that the FMU does not support.
 inline Status not_offered(void* handle, const char* what) {
   return guarded(handle, [&](Handle&) -> Status {
     throw UsageError("fmu-capability", std::string("this FMU does not offer ") + what);
   });
 }
 
-// The functions that differ in their names alone.
-/// @param is_linear  model exchange is asked for, else co-simulation
-/// @returns  the instance; null after an error, which `log` received
+// The following functions have different names, but equal behaviour, in FMI 2.0 and 3.0.
+/// @param is_linear  true: model exchange is requested; false: co-simulation
+/// @returns  the instance; null after an error, which is written to `log`
 void* instantiate(
     const char* name, const char* token, const char* resources, bool is_linear, const Log& log);
 void free_instance(void* c);
-/// A change of phase.
+/// Calls a function that changes the phase of the instance.
 Status change(void* c, void (Instance::*phase)());
 Status set_experiment(void* c, double start, bool has_stop, double stop);
 Status check_categories(void* c, std::size_t count, const char* const* categories);

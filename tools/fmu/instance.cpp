@@ -1,5 +1,5 @@
-// Implements the instances of FMUs: based on Stepping for a system, on the matrices A, B, C, D for
-// a linear model.
+// Implements instances of FMUs: by Stepping for a system, by the matrices A, B, C, D for a linear
+// model.
 #include "fmu/instance.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using Eigen::VectorXd;
 using mbd_solver::InputPath;
 using Role = Variable::Role;
 
-// The times of importer and instance may differ by round-off: by these shares of a step and of the
-// time.
+// The times of importer and instance may differ by round-off: by this share of a step, or by this
+// share of the time.
 constexpr double kSameTimeOfStep = 1e-6;
 constexpr double kSameTime = 1e-9;
 
@@ -32,7 +32,7 @@ bool is_input(const Variable& variable) {
   return variable.role == Role::input || variable.role == Role::parameter;
 }
 
-/// Discards the rows of a static analysis.
+/// A sink that discards the rows of a static analysis.
 class NoRowsOfStatics final : public mbd_solver::ResultSink {
  public:
   void begin(std::span<const mbd_solver::Channel> /*channels*/) override {}
@@ -213,12 +213,19 @@ void Instance::set(std::span<const Reference> references, std::span<const double
       throw UsageError("fmu-set", fmt::format("'{}' cannot be set", each.name));
     if (!std::isfinite(values[k]))
       throw UsageError("fmu-value", fmt::format("'{}' cannot be set to {}", each.name, values[k]));
+    if ((each.min && values[k] < *each.min) || (each.max && values[k] > *each.max))
+      throw UsageError("fmu-value",
+                       fmt::format("'{}' cannot be set to {}: it is at {} {}",
+                                   each.name,
+                                   values[k],
+                                   each.min && values[k] < *each.min ? "least" : "most",
+                                   each.min && values[k] < *each.min ? *each.min : *each.max));
   }
   for (std::size_t k = 0; k < references.size(); ++k) {
     const Variable& each = variable(references[k]);
     (each.role == Role::state ? states_ : inputs_)(number(each)) = values[k];
   }
-  if (is_open) run_.reset();  // the start depends on the values
+  if (is_open) run_.reset();  // the initial state depends on the values
 }
 
 void Instance::set_rates(std::span<const Reference> references, std::span<const double> values) {
@@ -276,9 +283,9 @@ std::vector<InputPath> Instance::held_inputs() const {
   return out;
 }
 
-// An input holds its value over the step, or changes with the rate that was set. An input that a
-// motion follows must not jump: it moves by a cubic from its present value and rate to the value at
-// the end of the step.
+// An input is constant over the step, or changes with the rate that was set. An input that a motion
+// follows must not jump; it changes as a cubic from its present value and rate to the value at the
+// end of the step.
 std::vector<InputPath> Instance::paths(double length) const {
   std::vector<InputPath> out = run_->inputs();
   for (std::size_t k = 0; k < out.size(); ++k) {
@@ -289,7 +296,7 @@ std::vector<InputPath> Instance::paths(double length) const {
       const double end = value + rate * length;
       const double way = end - now[0];
       const double end_rate = rate != 0.0 ? rate : way / length;
-      // the cubic with these values and rates at its ends
+      // the cubic with the given values and rates at its ends
       out[k] = {time_,
                 {now[0],
                  now[1],
@@ -363,7 +370,7 @@ bool Instance::step(double from, double length) {
     throw UsageError("fmu-step",
                      fmt::format("a step of {} s is lost in the time {} s", length, from));
   run_->set_inputs(paths(length));
-  // other integrators have a memory that a snapshot does not contain
+  // other integrators have memory that a snapshot does not contain
   if (model_.options.integrator != mbd_solver::Integrator::generalised_alpha) run_->forget_steps();
   rates_.setZero();
   is_at_event_ = false;

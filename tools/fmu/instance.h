@@ -1,6 +1,6 @@
-// One instance of an FMU, for both versions of the interface: variables by value reference, phases,
-// steps, snapshots and derivatives. Refused calls throw exceptions, which the C functions turn into
-// a status.
+// Instance: one instance of an FMU, for FMI 2.0 and 3.0: variables by value reference, phases,
+// steps, snapshots and derivatives. Rejected calls throw exceptions, which the C functions
+// (fmi2_functions.cpp, fmi3_functions.cpp) convert to a status.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,12 @@
 
 namespace femflex::fmu {
 
-/// The statuses of FMI 2.0 and 3.0, with the numbers of the standard.
+/// The statuses of FMI 2.0 and 3.0, with their numbers in the standard.
 enum class Status : std::uint8_t { ok, warning, discard, error, fatal };
 
 using Reference = std::uint32_t;
 
-/// An instance. Functions throw UsageError for mistakes of the importer, and then leave the
-/// instance unchanged.
+/// Functions throw UsageError if the importer misuses the instance, and leave it unchanged.
 class Instance {
  public:
   enum class Phase : std::uint8_t { instantiated, initialising, running, terminated, failed };
@@ -36,10 +35,10 @@ class Instance {
   double time() const { return time_; }
 
   // --- life
-  /// @throws UsageError  after initialisation, or the times are not finite or not in order
+  /// @throws UsageError  called after initialisation, or the times are not finite or not in order
   void set_experiment(double start, std::optional<double> stop);
   void enter_initialisation();
-  /// @throws NumericalError, ModelError  there is no consistent start
+  /// @throws NumericalError, ModelError  no consistent initial state exists
   void exit_initialisation();
   void terminate();
   void reset();
@@ -47,10 +46,10 @@ class Instance {
   // --- variables
   void get(std::span<const Reference> references, std::span<double> values);
   void set(std::span<const Reference> references, std::span<const double> values);
-  /// Rates of inputs over the next step.
+  /// Rates of inputs during the next step.
   void set_rates(std::span<const Reference> references, std::span<const double> values);
-  /// sensitivity = (d unknowns / d knowns) seed, or with the transpose if `is_adjoint`, where the
-  /// seed belongs to the unknowns.
+  /// sensitivity = (d unknowns / d knowns) seed. With `is_adjoint`: sensitivity = transpose * seed,
+  /// with one seed value per unknown.
   void derivative(std::span<const Reference> unknowns,
                   std::span<const Reference> knowns,
                   std::span<const double> seed,
@@ -58,14 +57,15 @@ class Instance {
                   bool is_adjoint = false);
 
   // --- co-simulation
-  /// Moves from `from` [s], where the instance is, over `length` [s]. False: the step failed and
-  /// the instance is at time(), failure() says why. In event mode it ends at the first switch of
-  /// the system, and where `wants_return` says so, see look_inside().
+  /// Advances from `from` [s], the present time of the instance, by `length` [s]. Returns false if
+  /// the step failed; the instance is then at time(), and failure() gives the reason. In event mode
+  /// the step ends at the first switch of the system, or where `wants_return` requests it, see
+  /// look_inside().
   bool step(double from, double length);
   const std::string& failure() const { return failure_; }
   /// Whether the last step ended at a switch of the system.
   bool is_at_event() const { return is_at_event_; }
-  /// Steps end at switches if they may return early; the instance then begins in event mode.
+  /// Lets steps end at switches, if they may return early; the instance then starts in event mode.
   void use_events(bool may_return_early);
   void enter_events();
   void leave_events();
@@ -73,8 +73,8 @@ class Instance {
   void need_events() const;
   /// Time of the next switch; infinite if there is none [s].
   double next_event();
-  /// Calls `wants_return` after every step inside that is not the last one; true ends the step
-  /// there.
+  /// Calls `wants_return` after each internal step except the last one; if it returns true, the
+  /// step ends there.
   void look_inside(std::function<bool(double time)> wants_return);
 
   // --- model exchange
@@ -92,15 +92,15 @@ class Instance {
  private:
   const Variable& variable(Reference reference) const;
   void need(bool allowed, const char* what) const;
-  /// Returns the run, which is created with the present inputs if there is none yet.
+  /// Returns the run; if there is none yet, creates it with the present inputs.
   mbd_solver::Stepping& run();
   void make_run(const std::optional<mbd_solver::State>& state);
   double value(const Variable& variable);
   Eigen::VectorXd outputs() const;
-  /// The paths of all inputs over a step from time().
+  /// The time functions of all inputs over a step from time().
   std::vector<mbd_solver::InputPath> paths(double length) const;
   std::vector<mbd_solver::InputPath> held_inputs() const;
-  /// Where the next piece of a step to `end` ends.
+  /// The end of the next piece of a step to `end`.
   double end_of_piece(double end) const;
   double entry(const Variable& unknown, const Variable& known, const Eigen::MatrixXd& J) const;
 
@@ -108,7 +108,7 @@ class Instance {
   Phase phase_ = Phase::instantiated;
   double time_ = 0.0, start_ = 0.0, stop_ = 0.0;
   Eigen::VectorXd inputs_, rates_, states_;
-  std::unique_ptr<mbd_solver::Stepping> run_;  // of a system, from initialisation on
+  std::unique_ptr<mbd_solver::Stepping> run_;  // run of a system, from initialisation on
   std::string failure_;
   bool uses_events_ = false, returns_early_ = false, is_in_events_ = false, is_at_event_ = false;
   std::function<bool(double)> wants_return_;

@@ -1,5 +1,5 @@
-// Makes the variables and resources of an FMU from a system, or from a flexible body whose frame is
-// held.
+// Makes the variables and resources of an FMU from a system or from a flexible body with a fixed
+// frame.
 #include "fmu/make_fmu.h"
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
-#include "femflex/mbd_solver/linear_system.h"
 #include "femflex/mbd_solver/results.h"
 
 #include "document/nearest_name.h"
@@ -26,7 +25,7 @@ using Role = Variable::Role;
 
 constexpr double kDefaultStop = 1.0;  // [s] stop time for a system without a dynamic analysis
 
-/// The first dynamic analysis, and the static one before it.
+/// The first dynamic analysis, and a static analysis before it.
 struct Plan {
   const tools::Analysis* dynamic = nullptr;
   const tools::Analysis* statics = nullptr;
@@ -68,7 +67,7 @@ std::vector<Variable> inputs_of(const System& system, double start) {
   return out;
 }
 
-/// Adds the channels as outputs, except those with the name of an input.
+/// Adds the channels as outputs, except channels with the name of an input.
 void add_outputs(const std::vector<Channel>& channels, std::vector<Variable>& variables) {
   std::set<std::string> names;
   for (const Variable& each : variables)
@@ -83,7 +82,7 @@ void add_outputs(const std::vector<Channel>& channels, std::vector<Variable>& va
   }
 }
 
-/// A token that two different models do not share.
+/// A token that differs between different models.
 std::string token_of(FmuModel model) {
   model.token.clear();
   const std::string hash = io::sha256_of(to_bytes(model));
@@ -195,14 +194,10 @@ FmuModel co_simulation_of(const tools::SystemDocument& document) {
   return model;
 }
 
-FmuModel model_exchange_of(const tools::SystemDocument& document,
-                           Diagnostics& diagnostics,
-                           Progress& progress) {
-  const Plan plan = plan_of(document);
-  FmuModel model;
-  model.is_linear = true;
-  set_times(plan, model);
-  const State state = working_point(document.system, plan, diagnostics, progress);
+LinearSystem state_space_of(const tools::SystemDocument& document,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  const State state = working_point(document.system, plan_of(document), diagnostics, progress);
   if (!state.velocity.isZero(0.0))
     throw ModelError("not-at-rest",
                      "the system moves, and A, B, C, D are those about a state at rest",
@@ -211,7 +206,16 @@ FmuModel model_exchange_of(const tools::SystemDocument& document,
   std::vector<std::string> names;
   for (const Input& input : document.system.inputs)
     names.push_back(input.name);
-  const LinearSystem space = linear_system(document.system, state, names, diagnostics);
+  return linear_system(document.system, state, names, diagnostics);
+}
+
+FmuModel model_exchange_of(const tools::SystemDocument& document,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  FmuModel model;
+  model.is_linear = true;
+  set_times(plan_of(document), model);
+  const LinearSystem space = state_space_of(document, diagnostics, progress);
   model.variables = inputs_of(document.system, model.start);
   for (Variable& each : model.variables)
     if (each.role != Role::time) each.start = space.u0(static_cast<Eigen::Index>(each.index));
@@ -234,7 +238,7 @@ std::filesystem::path fmu_library() {
   std::error_code ignored;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   folders.push_back(program.parent_path().parent_path());
-  Dl_info info{};  // of the file that contains this function, which may be the Python module
+  Dl_info info{};  // of the file that contains this function, possibly the Python module
   if (dladdr(reinterpret_cast<const void*>(&fmu_library), &info) != 0 &&
       info.dli_fname != nullptr) {
     std::filesystem::path folder = std::filesystem::absolute(info.dli_fname, ignored);

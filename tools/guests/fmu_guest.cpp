@@ -1,4 +1,4 @@
-// Runs of FMUs: values in the units of the FMU, steps of co-simulation or of the solver for model
+// Runs of FMUs: conversion of units, steps of co-simulation, steps of the solver for model
 // exchange, states as bytes, derivatives.
 #include "guests/fmu_guest.h"
 
@@ -21,10 +21,10 @@ namespace {
 
 using Eigen::Index;
 
-// step of central differences relative to the size of a number: the cube root of round-off
+// step of central differences relative to a number: the cube root of round-off
 constexpr double kGuestDifference = 6e-6;
 
-// numbers that a stored state has before its inputs: start, time, and the memory of the solver
+// numbers in a stored state before its inputs: start, time, and the memory of the solver
 constexpr std::size_t kOwnNumbers = 5;
 
 bool is_real(const GuestVariable& variable) {
@@ -37,7 +37,7 @@ double offset_of(const GuestVariable& variable) {
   return variable.base ? variable.base->offset : 0.0;
 }
 
-/// Names of what may be given as `causality`, for suggestions.
+/// Names of variables with the given causality, for suggestions.
 std::vector<std::string> names_of(const GuestDescription& description,
                                   const std::string& causality) {
   std::vector<std::string> out;
@@ -102,7 +102,7 @@ GuestPort FmuGuest::port(const std::string& name, const char* causality) const {
   if (!found) fail(fmt::format("it has no variable '{}'", name));
   const GuestVariable& variable = d.variables[found->variable];
   if (!is_number(variable.type)) fail(fmt::format("'{}' is not a number", name));
-  // values that an FMU lets set before it begins, but for inputs
+  // variables that an FMU allows to be set before it starts, except inputs
   const bool is_other = !wanted.empty() && variable.causality != wanted &&
                         !(wanted == "parameter" && variable.causality == "local");
   if (is_other)
@@ -132,7 +132,7 @@ std::string FmuGuest::unit_of(const GuestPort& port) const {
   return out;
 }
 
-/// One run: an instance, its time and the inputs that it has.
+/// One run: an instance, its time and its present inputs.
 class FmuRun final : public mbd_solver::GuestRun {
  public:
   FmuRun(std::shared_ptr<const GuestLibrary> library, const FmuGuest& guest)
@@ -278,7 +278,7 @@ class FmuRun final : public mbd_solver::GuestRun {
     return is_real(each) && each.variability == "continuous";
   }
 
-  /// Instantiates and initialises at `time` with inputs.
+  /// Instantiates and initialises the FMU at `time` with inputs.
   void start(double time, std::span<const double> inputs) {
     solver_.reset();
     instance_ = instantiate(library_, "guest");
@@ -288,14 +288,15 @@ class FmuRun final : public mbd_solver::GuestRun {
     for (const auto& [port, number] : numbers_)
       set_element(port, number);
     instance_->enter_initialisation(time);
-    for (std::size_t k = 0; k < inputs.size(); ++k)  // none: those of the FMU itself
+    for (std::size_t k = 0; k < inputs.size(); ++k)  // without inputs, the FMU's own start values
+                                                     // remain
       put(k, inputs[k]);
     instance_->exit_initialisation();
     time_ = begun_ = time;
     if (library_->is_exchange()) solver_.emplace(*instance_);
   }
 
-  /// Sets one number in the FMU's unit; the other elements of an array stay.
+  /// Sets one number in the FMU's unit; the other elements of an array are unchanged.
   void set_element(const GuestPort& port, double number) {
     const GuestVariable& each = variable(port);
     scratch_.assign(each.count(), number);
@@ -305,7 +306,7 @@ class FmuRun final : public mbd_solver::GuestRun {
     }
     instance_->set(each, scratch_);
   }
-  /// Sets an input from SI.
+  /// Sets an input from a value in SI units.
   void put(std::size_t input, double value) {
     const GuestVariable& each = variable(inputs_[input]);
     set_element(inputs_[input], (value - offset_of(each)) / factor_of(each));
@@ -319,8 +320,8 @@ class FmuRun final : public mbd_solver::GuestRun {
       outputs[k] = scratch_[outputs_[k].element] * factor_of(each) + offset_of(each);
     }
   }
-  /// Inputs of a step of co-simulation that go linearly to `next`: by their rates where the FMU
-  /// takes rates, else by their mean.
+  /// Sets inputs that change linearly to `next` in a step of co-simulation: by their rates if the
+  /// FMU supports rates, else by their mean.
   void ramp(std::span<const double> next, double length) {
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
       if (next[k] == now_[k] || !is_continuous(k)) continue;
@@ -374,7 +375,7 @@ class FmuRun final : public mbd_solver::GuestRun {
     return d.variables[*d.variables[d.derivatives[k]].state];
   }
 
-  /// Central differences of rates and outputs; states and inputs return to what they were.
+  /// Computes rates and outputs by central differences; states and inputs are restored afterwards.
   void differences(mbd_solver::LinearGuest& out) {
     const std::vector<double> x = solver_->states(), u = now_;
     std::vector<double> rates(x.size()), y(outputs_.size());
@@ -418,9 +419,9 @@ class FmuRun final : public mbd_solver::GuestRun {
   std::vector<std::pair<GuestPort, double>> numbers_;
   std::vector<std::pair<std::size_t, std::string>> texts_;
   std::unique_ptr<GuestInstance> instance_;
-  std::optional<GuestSolver> solver_;  // of model exchange; refers to the instance
+  std::optional<GuestSolver> solver_;  // for model exchange; refers to the instance
   double time_ = 0.0, begun_ = 0.0;    // [s]
-  std::vector<double> now_;            // inputs as set, in SI
+  std::vector<double> now_;            // present inputs, in SI units
   std::vector<double> scratch_;
   Marked marked_;
 };

@@ -1,4 +1,5 @@
-// An FMU as a guest of the solver: its inputs and outputs by name, in SI units.
+// FmuGuest: an FMU (a model of another program) as a guest of the solver; inputs and outputs by
+// name, in SI units.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@
 
 namespace femflex::guests {
 
-/// What of an FMU takes part, by the names of its variables.
+/// The variables of an FMU that take part in a run, by name.
 struct GuestPlan {
   std::vector<std::string> inputs, outputs;
   std::vector<std::pair<std::string, double>> numbers;  ///< parameters, in the units of the FMU
@@ -24,14 +25,14 @@ struct GuestPlan {
 /// An FMU with the variables of a plan.
 class FmuGuest final : public mbd_solver::Guest {
  public:
-  /// @throws ModelError  no such variable, one of another causality or type
+  /// @throws ModelError  a variable does not exist, or has another causality or type
   FmuGuest(std::shared_ptr<const GuestLibrary> library, const GuestPlan& plan);
 
   std::unique_ptr<mbd_solver::GuestRun> make_run() const override;
   bool goes_back() const override { return library_->kind().goes_back; }
   bool saves() const override { return library_->kind().serialises; }
 
-  /// Unit of an input or output in SI, as text: "" if the FMU gives none that is known.
+  /// SI unit of an input or output as text; empty if the FMU gives no known unit.
   std::string unit_of(const GuestPort& port) const;
   const std::vector<GuestPort>& inputs() const { return inputs_; }
   const std::vector<GuestPort>& outputs() const { return outputs_; }
@@ -47,7 +48,7 @@ class FmuGuest final : public mbd_solver::Guest {
   std::vector<std::pair<std::size_t, std::string>> texts_;
 };
 
-/// Names of all outputs that are numbers.
+/// Names of all numerical outputs.
 std::vector<std::string> all_outputs(const GuestDescription& description);
 
 }  // namespace femflex::guests

@@ -1,5 +1,5 @@
-// Reads modelDescription.xml by pugixml: FMI 2.0, section 2.2; FMI 3.0, section 2.4. Attributes
-// that a run does not need are passed over.
+// Reads modelDescription.xml by pugixml: FMI 2.0, section 2.2; FMI 3.0, section 2.4. Ignores
+// attributes that a run does not need.
 #include "guests/guest_description.h"
 
 #include <algorithm>
@@ -59,11 +59,10 @@ std::optional<GuestPort> find_port(const GuestDescription& description, const st
 
 namespace {
 
-// an array of more elements is a mistake of its file
+// a larger array is probably an error in the file
 constexpr std::size_t kMostElements = 1U << 20U;
 constexpr const char* kBaseSymbols[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
 
-/// Reads one document.
 class DescriptionReader {
  public:
   DescriptionReader(pugi::xml_node root, const std::string& file) : root_(root), file_(file) {}
@@ -137,7 +136,7 @@ class DescriptionReader {
     }
   }
 
-  /// Units of declared types.
+  /// Reads the units of declared types.
   void read_types() {
     for (const pugi::xml_node type : root_.child("TypeDefinitions").children()) {
       const pugi::xml_node numbers = is_2_ ? type.child("Real") : type;
@@ -212,7 +211,8 @@ class DescriptionReader {
                                                                 {"Binary", ValueType::binary},
                                                                 {"Clock", ValueType::clock}};
     std::vector<std::optional<std::uint32_t>> states;
-    std::map<std::uint32_t, double> starts;  // of structural parameters, which give extents
+    std::map<std::uint32_t, double> starts;  // start values of structural parameters, which give
+                                             // sizes of arrays
     const pugi::xml_node all = root_.child("ModelVariables");
     for (const pugi::xml_node node : all.children())
       if (std::string_view(node.attribute("causality").value()) == "structuralParameter")

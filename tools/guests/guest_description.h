@@ -1,4 +1,5 @@
-// What the modelDescription.xml of an FMU says, in the versions 2.0 and 3.0 of the standard.
+// Reads the modelDescription.xml of an FMU, versions 2.0 and 3.0 of FMI. GuestLibrary and FmuGuest
+// use the result.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace femflex::guests {
 
-/// Types of variables; those of FMI 2 are real64, int32, boolean and string.
+/// Types of variables; FMI 2 has real64, int32, boolean and string.
 enum class ValueType : std::uint8_t {
   real64,
   real32,
@@ -28,10 +29,10 @@ enum class ValueType : std::uint8_t {
   binary,
   clock,
 };
-/// Whether a variable of this type is a number here.
+/// Whether femflex treats variables of this type as numbers.
 bool is_number(ValueType type);
 
-/// A unit by its base units: value in SI = factor value + offset.
+/// A unit in terms of base units: value in SI = factor * value + offset.
 struct GuestUnit {
   std::array<int, 8> exponents{};  ///< of kg, m, s, A, K, mol, cd, rad
   double factor = 1.0, offset = 0.0;
@@ -40,21 +41,21 @@ struct GuestUnit {
 struct GuestVariable {
   std::string name, causality, variability;
   std::string unit;               ///< as written; empty: none
-  std::optional<GuestUnit> base;  ///< of `unit`, if the file or our own table defines it
+  std::optional<GuestUnit> base;  ///< definition of `unit` in the file or in femflex's own table
   std::uint32_t reference = 0;
   ValueType type = ValueType::real64;
-  std::vector<std::size_t> extents;  ///< of an array, row by row; empty: a scalar
-  std::optional<std::size_t> state;  ///< variables: of whose values this one is the derivative
+  std::vector<std::size_t> extents;  ///< sizes of an array, stored row by row; empty: a scalar
+  std::optional<std::size_t> state;  ///< index of the variable of which this one is the derivative
   std::size_t count() const;
 };
 
-/// Model exchange or co-simulation, as one FMU offers it.
+/// The capabilities of an FMU in model exchange or in co-simulation.
 struct GuestKind {
   std::string identifier;
   bool goes_back = false, serialises = false, gives_derivatives = false;
-  bool takes_rates = false;  ///< of its inputs (FMI 2)
+  bool takes_rates = false;  ///< supports rates of inputs (FMI 2)
   bool needs_tool = false;
-  bool has_fixed_step = false;  ///< does not take steps of different lengths
+  bool has_fixed_step = false;  ///< does not support steps of different lengths
 };
 
 struct GuestDescription {
@@ -62,24 +63,27 @@ struct GuestDescription {
   std::string name, token;
   std::optional<GuestKind> co_simulation, model_exchange;
   bool has_scheduled = false;
-  std::size_t indicators = 0;  ///< of events
+  std::size_t indicators = 0;  ///< number of event indicators
   std::vector<GuestVariable> variables;
-  std::vector<std::size_t> derivatives;  ///< variables: of the continuous states, in order
-  std::optional<double> step;            ///< [s] that it proposes
+  std::vector<std::size_t> derivatives;  ///< indices of the derivatives of the continuous states,
+                                         ///< in order
+  std::optional<double> step;            ///< [s] step that the FMU proposes
 };
 
 /// Reads a description.
 /// @param file  for messages
-/// @throws ParseError  not such a document; ModelError  FMI 1.0; UsageError  built without pugixml
+/// @throws ParseError  not such a document
+/// @throws ModelError  FMI 1.0
+/// @throws UsageError  built without pugixml
 GuestDescription read_guest_description(std::string_view xml, const std::string& file);
 
-/// A number of a variable: an element of an array, or the scalar itself.
+/// One number of a variable: an element of an array, or a scalar.
 struct GuestPort {
   std::size_t variable = 0, element = 0;
 };
-/// Finds "name", "name[3]" or "name[1,2]", counted from 1; nothing if there is none.
+/// Finds "name", "name[3]" or "name[1,2]", with indices from 1; empty if there is none.
 std::optional<GuestPort> find_port(const GuestDescription& description, const std::string& name);
-/// "name", or "name[1,2]" of an array.
+/// "name", or "name[1,2]" for an element of an array.
 std::string name_of(const GuestDescription& description, const GuestPort& port);
 
 }  // namespace femflex::guests

@@ -1,4 +1,4 @@
-// The log of an FMU and the texts of its refusals.
+// The log of an FMU, and the messages about rejected calls.
 #include "guests/guest_instance.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace femflex::guests {
 namespace {
 
-constexpr std::size_t kMostLines = 5;  // an FMU may say the same in every step
+constexpr std::size_t kMostLines = 5;  // an FMU may repeat a message in every step
 constexpr std::size_t kLongestLine = 400;
 constexpr int kWarning = 1;  // the statuses of both versions: ok, warning, discard, error, fatal
 

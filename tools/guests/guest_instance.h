@@ -1,5 +1,6 @@
-// One instance of a foreign FMU, whatever its version: the functions of the standard by their
-// meaning. What the FMU refuses is an exception that names the function, the status and the log.
+// GuestInstance: an instance of an FMU of another program, for FMI 2.0 and 3.0. Its functions are
+// named by their meaning. If the FMU rejects a call, they throw an exception with the function, the
+// status and the log.
 #pragma once
 
 #include <cstdarg>
@@ -14,14 +15,14 @@
 
 namespace femflex::guests {
 
-/// What an update of discrete states says.
+/// Result of an update of discrete states.
 struct EventOutcome {
   bool again = false, ends = false, states_changed = false;
   bool has_time = false;
   double next_time = 0.0;  ///< [s]
 };
 
-/// The last messages of an FMU.
+/// Keeps the last messages of an FMU.
 class GuestLog {
  public:
   void add(int status, const char* category, const std::string& text);
@@ -32,10 +33,10 @@ class GuestLog {
   std::deque<std::string> lines_;
 };
 
-/// Numbers of one variable.
+/// The numbers of one variable.
 using Numbers = std::span<double>;
 
-/// An instance. All functions throw ModelError.
+/// All functions throw ModelError.
 class GuestInstance {
  public:
   explicit GuestInstance(std::shared_ptr<const GuestLibrary> library)
@@ -52,13 +53,13 @@ class GuestInstance {
   virtual void enter_initialisation(double start) = 0;
   virtual void exit_initialisation() = 0;
 
-  // --- variables: all elements of one
+  // --- variables: all elements of a variable
   virtual void get(const GuestVariable& variable, std::span<double> values) = 0;
   virtual void set(const GuestVariable& variable, std::span<const double> values) = 0;
   virtual void set_text(const GuestVariable& variable, const std::string& text) = 0;
   /// Rates of a real input over the next step (FMI 2).
   virtual void set_rate(const GuestVariable& variable, double rate) = 0;
-  /// d unknown / d known of real scalars, by a seed of 1.
+  /// Derivative d unknown / d known of real scalars.
   virtual double slope(const GuestVariable& unknown, const GuestVariable& known) = 0;
 
   // --- co-simulation
@@ -74,25 +75,25 @@ class GuestInstance {
   virtual void enter_events() = 0;
   virtual EventOutcome update_events() = 0;
   virtual void leave_events() = 0;
-  /// Returns whether events are to be entered.
+  /// Returns whether event mode must be entered.
   virtual bool complete_step() = 0;
 
-  // --- state of the whole
-  /// Saves into the state kept last, or makes one.
+  // --- complete state
+  /// Stores the state, in place of the last stored one.
   virtual void mark() = 0;
   virtual void go_back() = 0;
   virtual std::string save() = 0;
   virtual void load(const std::string& bytes) = 0;
 
  protected:
-  /// @throws ModelError  a status above warning
+  /// @throws ModelError  a status above "warning"
   void check(int status, const char* function, const std::string& of = {}) const;
 
   std::shared_ptr<const GuestLibrary> library_;
   GuestLog log_;
 };
 
-/// Makes an instance of the version of its library.
+/// Makes an instance for the FMI version of its library.
 /// @throws ModelError  it cannot be made
 std::unique_ptr<GuestInstance> instantiate(const std::shared_ptr<const GuestLibrary>& library,
                                            const std::string& name);

@@ -15,7 +15,7 @@ namespace {
 
 using Reference2 = unsigned int;
 
-/// fmi2CallbackFunctions; the FMU keeps a pointer to it.
+/// fmi2CallbackFunctions; the FMU stores a pointer to it
 struct Callbacks2 {
   void (*logger)(void*, const char*, int, const char*, const char*, ...) = nullptr;
   void* (*allocate)(std::size_t, std::size_t) = nullptr;
@@ -30,7 +30,7 @@ struct EventInfo2 {
   double next_time = 0.0;
 };
 
-// The library calls it, so it must not throw.
+// Called by the library of the FMU, so it must not throw.
 void log_2(void* log, const char*, int status, const char* category, const char* format, ...) {
   if (log == nullptr || format == nullptr) return;
   std::array<char, 1024> text{};
@@ -40,7 +40,7 @@ void log_2(void* log, const char*, int status, const char* category, const char*
   va_end(parts);
   try {
     static_cast<GuestLog*>(log)->add(status, category, text.data());
-  } catch (...) {  // a line without memory is lost
+  } catch (...) {  // the line is lost if there is no memory
   }
 }
 
@@ -194,7 +194,7 @@ class Instance2 final : public GuestInstance {
 
   Callbacks2 callbacks_;
   void* c_ = nullptr;
-  void* state_ = nullptr;  // kept by mark()
+  void* state_ = nullptr;  // state stored by mark()
 };
 
 }  // namespace

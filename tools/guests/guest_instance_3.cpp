@@ -1,5 +1,5 @@
 // Instances of FMI 3.0: types and numbers of the standard, sections 2.2, 3.2 and 4.2. Co-simulation
-// without event mode and early return, so that a step ends where it is asked to.
+// is used without event mode and early return, so that a step ends at the requested time.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@ namespace {
 using Reference3 = std::uint32_t;
 using Logger3 = void (*)(void*, int, const char*, const char*);
 
-// The library calls it, so it must not throw.
+// Called by the library of the FMU, so it must not throw.
 void log_3(void* log, int status, const char* category, const char* text) {
   if (log == nullptr || text == nullptr) return;
   try {
     static_cast<GuestLog*>(log)->add(status, category, text);
-  } catch (...) {  // a line without memory is lost
+  } catch (...) {  // the line is lost if there is no memory
   }
 }
 
@@ -280,7 +280,7 @@ class Instance3 final : public GuestInstance {
   }
 
   void* c_ = nullptr;
-  void* state_ = nullptr;  // kept by mark()
+  void* state_ = nullptr;  // state stored by mark()
 };
 
 }  // namespace

@@ -16,8 +16,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
-
-#include "document/zip_file.h"
+#include "femflex/io/zip_file.h"
 
 namespace femflex::guests {
 namespace {
@@ -43,7 +42,7 @@ std::set<std::string> platforms(const std::vector<std::string>& names) {
   return out;
 }
 
-/// A folder that this user alone may enter.
+/// A new folder that only this user may access.
 fs::path private_folder() {
   std::string name = (fs::temp_directory_path() / "femflex-fmu-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
@@ -54,7 +53,7 @@ fs::path private_folder() {
   return name;
 }
 
-/// "file:///tmp/a%20b"
+/// The address of a path, such as "file:///tmp/a%20b".
 std::string address_of(const std::string& path) {
   std::string out = "file://";
   for (const char each : path) {
@@ -99,7 +98,7 @@ std::string GuestLibrary::resources() const {
 void GuestLibrary::unpack(const fs::path& path, std::optional<bool> wants_exchange) {
   const io::MappedFile archive(path);
   const std::string name = path.string();
-  const std::vector<tools::ZipEntry> first = tools::unzip(
+  const std::vector<io::ZipEntry> first = io::unzip(
       archive.bytes(), name, [](std::string_view entry) { return entry == kDescription; });
   if (first.empty())
     throw ParseError("fmu-description", "there is no modelDescription.xml in it", {name});
@@ -131,12 +130,12 @@ void GuestLibrary::unpack(const fs::path& path, std::optional<bool> wants_exchan
                      "export it with its solver inside");
   const std::string folder = platform(description_.version);
   binary_ = folder_ / (folder + kind().identifier + ".so");
-  const std::vector<tools::ZipEntry> entries =
-      tools::unzip(archive.bytes(), name, [&](std::string_view entry) {
+  const std::vector<io::ZipEntry> entries =
+      io::unzip(archive.bytes(), name, [&](std::string_view entry) {
         return entry.starts_with(folder) || entry.starts_with("resources/");
       });
   fs::create_directories(folder_ / "resources");
-  for (const tools::ZipEntry& entry : entries) {
+  for (const io::ZipEntry& entry : entries) {
     fs::create_directories((folder_ / entry.name).parent_path());
     std::ofstream out(folder_ / entry.name, std::ios::binary);
     out.write(entry.bytes.data(), static_cast<std::streamsize>(entry.bytes.size()));
@@ -145,7 +144,7 @@ void GuestLibrary::unpack(const fs::path& path, std::optional<bool> wants_exchan
       throw UsageError("no-space", fmt::format("'{}' cannot be written", entry.name), {name});
   }
   if (fs::exists(binary_)) return;
-  const std::set<std::string> known = platforms(tools::zip_names(archive.bytes(), name));
+  const std::set<std::string> known = platforms(io::zip_names(archive.bytes(), name));
   throw ModelError(
       "fmu-platform",
       fmt::format("it has no {}{}.so, the library for x86-64 Linux; it is for: {}",

@@ -1,5 +1,5 @@
-// An FMU unpacked into a folder of its own that nobody else may read, with its library loaded; both
-// go when the last user goes.
+// GuestLibrary: an FMU unpacked into a private folder, with its library loaded. Library and folder
+// are removed when the last user releases them. FmuGuest uses it.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@ namespace femflex::guests {
 class GuestLibrary {
  public:
   /// @param file     the FMU
-  /// @param wants_exchange  model exchange, or co-simulation; absent: what the FMU offers,
-  /// co-simulation first
+  /// @param wants_exchange  true: model exchange; false: co-simulation; absent: the kind that the
+  /// FMU has, preferably co-simulation
   /// @throws UsageError, ParseError  no such file, not an archive, no description
-  /// @throws ModelError  another version, no such kind, no library for this machine, clocks
+  /// @throws ModelError  another version, no such kind, no library for this platform, or clocks
   explicit GuestLibrary(const std::filesystem::path& file,
                         std::optional<bool> wants_exchange = std::nullopt);
   GuestLibrary(const GuestLibrary&) = delete;
@@ -30,10 +30,10 @@ class GuestLibrary {
   const GuestDescription& description() const { return description_; }
   const GuestKind& kind() const;
   bool is_exchange() const { return is_exchange_; }
-  /// What the standard wants as the place of resources: an address for FMI 2, a path for FMI 3.
+  /// The location of resources in the form required by FMI: an address for FMI 2, a path for FMI 3.
   std::string resources() const;
   /// A function of the library by its name in the standard.
-  /// @throws ModelError  there is none
+  /// @throws ModelError  the library has no such function
   template <class Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(symbol(name));

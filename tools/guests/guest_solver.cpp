@@ -1,5 +1,5 @@
-// Steps of Dormand and Prince with control of the error; a step over which an event indicator
-// changes its sign is halved until the event is at its end.
+// Dormand-Prince steps with error control. A step in which an event indicator changes its sign is
+// halved until the event is at its end.
 #include "guests/guest_solver.h"
 
 #include <algorithm>
@@ -13,13 +13,17 @@
 namespace femflex::guests {
 namespace {
 
-constexpr double kGuestTolerance = 1e-9;  // of a step, relative to state and nominal value
-constexpr double kFirstShare = 1e-3;      // first step, of the interval
-constexpr double kSafety = 0.9, kSlowest = 0.2, kFastest = 5.0, kOrder = 5.0;  // of step control
-constexpr double kShortestStep = 1e-14;  // of the interval: shorter ones lose their time
-constexpr double kEventWidth = 1e-13;    // of the interval, to which an event is located
-constexpr int kMostUpdates = 100;        // of discrete states at one time
-constexpr int kMostEvents = 100000;      // in one interval: more of them are Zeno's
+constexpr double kGuestTolerance = 1e-9;  // error tolerance of a step, relative to state and
+                                          // nominal value
+constexpr double kFirstShare = 1e-3;      // first step as a share of the interval
+// constants of the step control
+constexpr double kSafety = 0.9, kSlowest = 0.2, kFastest = 5.0, kOrder = 5.0;
+constexpr double kShortestStep = 1e-14;  // share of the interval; the end of a shorter step equals
+                                         // its start in floating point
+constexpr double kEventWidth = 1e-13;    // share of the interval to which an event is located
+constexpr int kMostUpdates = 100;        // largest number of updates of discrete states at one time
+constexpr int kMostEvents = 100000;      // in one interval; more indicate events that accumulate at
+                                         // one time (Zeno behaviour)
 
 }  // namespace
 
@@ -92,7 +96,7 @@ double GuestSolver::attempt(double time, double h, const std::function<void(doub
     place(time + tableau.c[s] * h, stage_, set_inputs);
     instance_.get_derivatives(k_[s]);
   }
-  next_ = stage_;  // the last stage is the step itself
+  next_ = stage_;  // the last stage is the new point itself
   double error = 0.0;
   for (std::size_t i = 0; i < x_.size(); ++i) {
     double off = 0.0;

@@ -1,5 +1,5 @@
-// Integrates an FMU of model exchange from exchange to exchange: Dormand-Prince steps, events found
-// by bisection of the step.
+// GuestSolver: integrates an FMU of model exchange between exchanges. Takes Dormand-Prince steps,
+// and locates events by bisection of a step.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace femflex::guests {
 
-/// What a solver carries from step to step.
+/// Data of a solver that are kept from step to step.
 struct SolverMemory {
-  double step = 0.0;  ///< [s] to try next; 0: none yet
+  double step = 0.0;  ///< [s] step to try next; 0: no step yet
   bool has_event = false;
-  double event = 0.0;  ///< [s] next event of time, if there is one
+  double event = 0.0;  ///< [s] time of the next time event, if has_event
 };
 
 /// The solver of one instance. All functions throw ModelError.
@@ -21,14 +21,14 @@ class GuestSolver {
  public:
   explicit GuestSolver(GuestInstance& instance);
 
-  /// After initialisation, or after inputs have changed in event mode: settles events.
+  /// Call it after initialisation, or after inputs have changed in event mode. Processes events.
   void begin(double time);
-  /// Moves from `from` to `to` [s].
-  /// @param set_inputs  gives the inputs of a time; empty: they stay
+  /// Advances from `from` to `to` [s].
+  /// @param set_inputs  sets the inputs for a time; empty: they stay constant
   void advance(double from, double to, const std::function<void(double time)>& set_inputs);
-  /// Settles the events at `time`; `change` may set discrete variables in event mode.
+  /// Processes the events at `time`; `change` may set discrete variables in event mode.
   void handle_events(double time, const std::function<void()>& change);
-  /// Takes the states of the instance, after it has gone to another state.
+  /// Reads the states of the instance after it was set to another state.
   void refresh(double time);
 
   const std::vector<double>& states() const { return x_; }
@@ -36,7 +36,7 @@ class GuestSolver {
   SolverMemory memory;
 
  private:
-  /// One step of length h from x_ to next_; returns the error, 1 at the tolerance.
+  /// Makes one step of length h from x_ to next_. Returns the error divided by the tolerance.
   double attempt(double time, double h, const std::function<void(double)>& set_inputs);
   bool crosses();
   void place(double time, const std::vector<double>& x, const std::function<void(double)>& inputs);

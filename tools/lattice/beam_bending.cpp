@@ -1,5 +1,5 @@
-// Computes at each node of a lattice the bending stiffness E I with which a slender beam would have
-// the node's deflection in the direction of the load.
+// Computes for each node the bending stiffness E I of a slender beam that would have the node's
+// deflection in the direction of the load.
 #include "lattice/beam_bending.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace hamiltonian;
 
-// Relative tolerance for positions and directions, which are rounded in files.
+// Relative tolerance for positions and directions, because files contain rounded numbers.
 constexpr double kBeamTolerance = 1e-6;
 constexpr double kNoStiffness = std::numeric_limits<double>::quiet_NaN();
 
@@ -24,7 +24,7 @@ constexpr double kNoStiffness = std::numeric_limits<double>::quiet_NaN();
   throw UsageError("not-a-beam", "--beam: " + message, {}, fix);
 }
 
-/// The direction of all loads together.
+/// The direction of the sum of all loads.
 Eigen::Vector3d direction_of_loads(const Lattice& lattice) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (const Load& load : lattice.loads)
@@ -46,7 +46,7 @@ std::vector<Eigen::Vector3d> loaded_places(const Lattice& lattice) {
   return out;
 }
 
-/// Positions of the nodes that are held along the load.
+/// Positions of the nodes that are fixed in the direction of the load.
 std::vector<Eigen::Vector3d> supports(const LatticeSystem& system,
                                       const Eigen::Vector3d& direction) {
   const Lattice& lattice = system.lattice();
@@ -69,7 +69,7 @@ Eigen::Vector3d mean_of(const std::vector<Eigen::Vector3d>& points) {
   return sum / static_cast<double>(points.size());
 }
 
-/// The part of a vector at right angles to `directions`, which are orthogonal unit vectors.
+/// The part of a vector perpendicular to `directions`, which are orthogonal unit vectors.
 Eigen::Vector3d without(Eigen::Vector3d vector, const std::vector<Eigen::Vector3d>& directions) {
   for (const Eigen::Vector3d& direction : directions)
     vector -= vector.dot(direction) * direction;
@@ -113,7 +113,7 @@ void BeamBending::find_cantilever(const std::vector<Eigen::Vector3d>& held,
   origin_ = mean_of(held);
   axis_ = loaded - origin_;
   const double small = kBeamTolerance * axis_.norm();
-  // the beam is at right angles to the load and to the section that is held
+  // the beam is perpendicular to the load and to the fixed section
   std::vector<Eigen::Vector3d> across = {direction_};
   for (const Eigen::Vector3d& support : held) {
     const Eigen::Vector3d more = without(support - origin_, across);

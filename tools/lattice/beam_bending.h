@@ -1,5 +1,5 @@
-// Treats a lattice as a bent beam: deflections along its load, and the bending stiffness that
-// follows from them by the formulas of slender beams, as in tables 4 to 7 of the document of 2007
+// Evaluates a lattice as a bent beam: deflections along its load, and the bending stiffness from
+// the formulas of slender beams, as in tables 4 to 7 of the document of 2007
 // (docs/bibliography.md).
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace femflex::tools {
 
 enum class BeamKind : std::uint8_t {
-  cantilever,   ///< held at one end, loaded at the other
+  cantilever,   ///< fixed at one end, loaded at the other
   two_supports  ///< on two supports, loaded in the middle
 };
 
@@ -26,19 +26,20 @@ std::vector<std::string> beam_names();
 /// @throws UsageError  another name
 BeamKind parse_beam(const std::string& name);
 
-/// Finds where a lattice is held and loaded along the beam, and evaluates the formulas [Gere 2012]:
+/// Finds the supports and loads of a lattice along the beam, and evaluates the formulas [Gere
+/// 2012]:
 ///
 ///   cantilever of length L, load P at its end, 0 < x <= L:
 ///       EI = P x^2 (3 L - x) / (6 v)
 ///   two supports at distance L, P in the middle, 0 < x <= L/2:
 ///       EI = P x (3 L^2 - 4 x^2) / (48 v)
 ///
-/// x counts along the beam, at right angles to the load, from the held end or the nearer support; v
-/// is the displacement along the load from the start position.
+/// x is the distance along the beam, perpendicular to the load, from the fixed end or the nearer
+/// support; v is the displacement along the load from the start position.
 class BeamBending {
  public:
-  /// @throws UsageError  nothing is held or loaded, loads in several places or directions, supports
-  ///                     or a load at places that the formula does not have
+  /// @throws UsageError  there is no support or load; loads in several places or directions;
+  /// supports or a load at places for which the formula does not hold
   BeamBending(const hamiltonian::LatticeSystem& system, BeamKind kind);
 
   double length() const { return length_; }  ///< L [m]
@@ -48,8 +49,8 @@ class BeamBending {
   double place(std::size_t node) const;
   /// v of a node [m].
   double deflection(std::size_t node, const std::vector<double>& q) const;
-  /// EI [N m^2] of a node at the place x with the deflection v under P; NaN where the formula does
-  /// not hold, or P or v is 0.
+  /// EI [N m^2] of a node at position x with deflection v under load P; NaN where the formula does
+  /// not hold, or if P or v is 0.
   double bending_stiffness(double load, double place, double deflection) const;
 
  private:
@@ -64,8 +65,8 @@ class BeamBending {
   double length_ = 0.0;                                  // [m]
 };
 
-/// Deflections and bending stiffnesses of nodes in one state, with the differences between them in
-/// percent: EI / EI of the first node - 1, and EI / EI of the node before it in the list - 1.
+/// Deflections and bending stiffnesses of nodes in one state, with relative differences in per
+/// cent: EI / EI of the first node - 1, and EI / EI of the previous node - 1.
 Json beam_json(const BeamBending& beam,
                const hamiltonian::LatticeSystem& system,
                const std::vector<std::size_t>& nodes,

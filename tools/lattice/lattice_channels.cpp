@@ -1,4 +1,4 @@
-// Lists the requested channels by name and unit, then computes one row of values per sample:
+// Lists the requested channels with their units, then computes one row of values per sample:
 // energies of springs, nodes and groups, polar coordinates, mass from energy.
 #include "lattice/lattice_channels.h"
 
@@ -20,7 +20,7 @@ namespace {
 using namespace hamiltonian;
 using mbd_solver::Channel;
 
-// Largest number of springs shown without --springs; more would make rows of megabytes.
+// Largest number of springs shown without --springs; with more, rows would have megabytes.
 constexpr std::size_t kFewSprings = 2000;
 
 [[noreturn]] void refuse_channel(const std::string& message, const std::string& fix) {

@@ -1,5 +1,5 @@
-// Channels of a lattice's result that are made on request: energies of single springs and nodes,
-// polar coordinates, mass from energy, a beam's bending stiffness.
+// LatticeChannels: optional channels of a lattice's result: energies of single springs and nodes,
+// polar coordinates, mass from energy, bending stiffness of a beam. run_lattice() uses it.
 #pragma once
 
 #include <cstddef>
@@ -19,47 +19,49 @@
 
 namespace femflex::tools {
 
-/// What a result holds in addition to motion and total energies: docs/formats/lattice.md, "Result".
+/// Content of a result besides motion and total energies: docs/formats/lattice.md, "Result".
 struct ChannelChoice {
-  bool springs = false;  ///< of each spring: length, force, potential
-  bool nodes = false;    ///< of each shown node: kinetic, potential
-  bool parts = false;    ///< potential of all springs, of all hinges, of each hinge, of gravity
-  bool polar = false;    ///< of each shown node: radius, angle, velocity along and around
-  bool mass = false;     ///< of each shown node: mass from kinetic energy
-  /// numbers of the springs to show, from 1; empty: all
+  bool springs = false;  ///< for each spring: length, force, potential energy
+  bool nodes = false;    ///< for each shown node: kinetic and potential energy
+  bool parts = false;    ///< potential energy of all springs, of all hinges, of each hinge, of
+                         ///< gravity
+  bool polar = false;    ///< for each shown node: radius, angle, radial and tangential velocity
+  bool mass = false;     ///< for each shown node: mass computed from its kinetic energy
+  /// numbers of the springs to show, counted from 1; empty: all
   std::vector<std::int64_t> spring_numbers;
-  /// names and springs of groups, each with its potential
+  /// names and springs of groups; the potential energy of each group is shown
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> groups;
-  /// [m] of the polar coordinates; default: the only node that is held in all directions
+  /// [m] centre of the polar coordinates; default: the only node fixed in all directions
   std::optional<std::vector<double>> centre;
-  std::optional<BeamKind> beam;  ///< of each shown node: deflection, bending stiffness
+  std::optional<BeamKind> beam;  ///< for each shown node: deflection and bending stiffness
 
   bool any() const {
     return springs || nodes || parts || polar || mass || !groups.empty() || beam.has_value();
   }
 };
 
-/// "springs", "nodes", "parts", "polar", "mass"
+/// The accepted words: "springs", "nodes", "parts", "polar", "mass".
 const std::vector<std::string>& channel_words();
-/// Sets the members that these words name.
+/// Sets the members with these names.
 /// @throws UsageError  another word
 void choose_channels(const std::vector<std::string>& words, ChannelChoice& choice);
-/// Reads a group such as "shear=1-9,12": its name and the numbers of its springs.
+/// Reads a group such as "shear=1-9,12": its name and its spring numbers.
 /// @throws UsageError  no '=', an empty name, not a list of numbers
 std::pair<std::string, std::vector<std::int64_t>> parse_group(const std::string& text);
 
 class LatticeChannels {
  public:
-  /// @param nodes        the nodes that are shown
+  /// @param nodes        the shown nodes
   /// @param load_factor  factor of all loads
-  /// @throws UsageError  a spring that does not exist, too many springs, no centre; see BeamBending
+  /// @throws UsageError  a spring does not exist, there are too many springs, or there is no
+  /// centre; see BeamBending
   LatticeChannels(const hamiltonian::LatticeSystem& system,
                   ChannelChoice choice,
                   std::vector<std::size_t> nodes,
                   double load_factor);
 
   std::vector<mbd_solver::Channel> channels() const;
-  /// Appends the values of one sample; angles continue those of the sample before, without jumps.
+  /// Appends the values of one sample. Angles continue those of the previous sample without jumps.
   void append(const hamiltonian::Sample& sample, std::vector<double>& row);
 
  private:
@@ -78,7 +80,8 @@ class LatticeChannels {
   double load_factor_;
   Eigen::Vector3d centre_ = Eigen::Vector3d::Zero();
   std::optional<BeamBending> beam_;
-  std::vector<double> angles_;  // of the last sample, one per node [rad]; empty: no sample yet
+  std::vector<double> angles_;  // angles of the last sample, one per node [rad]; empty: no sample
+                                // yet
 };
 
 }  // namespace femflex::tools

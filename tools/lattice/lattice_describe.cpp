@@ -1,5 +1,5 @@
-// Recognises a file by its first bytes, or as HDF5 by an attribute; reads it, and turns counts and
-// run options first into JSON, then into text.
+// Recognises a file by its first bytes or, for HDF5, by an attribute. Reads it, and describes
+// counts and run options as JSON and as text.
 #include "lattice/lattice_describe.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool is_state_file(const fs::path& path) {
   try {
     const io::Hdf5File file = io::Hdf5File::open(path);
     return file.has_attribute("/", "kind") && file.text_attribute("/", "kind") == kStateKind;
-  } catch (const Error&) {  // the file is damaged; its own reader reports where
+  } catch (const Error&) {  // the file is damaged; its reader reports the damage
     return false;
   }
 }
@@ -104,8 +104,8 @@ Json describe_polynomial(const Polynomial& polynomial) {
   return out;
 }
 
-/// True if "H =" follows the comments; an H alone is not enough, because a bulk deck may begin with
-/// it.
+/// True if "H =" follows the comments. "H" alone is not sufficient, because a NASTRAN bulk deck may
+/// start with it.
 bool opens_polynomial(std::string_view head) {
   while (head.starts_with('#'))
     head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);

@@ -1,5 +1,5 @@
-// Recognises spring-mass models that are not JSON, and describes any of them for the command
-// `info`.
+// Recognises files with spring-mass models that are not JSON, and describes lattices of any format
+// for the command `info`.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,14 @@
 namespace femflex::tools {
 
 /// True for spring-mass models that are not JSON, recognised by their content: a FyDiK project
-/// model (XML), a K/D matrix (stiffnesses and rest lengths as CSV), a polynomial Hamiltonian, or
-/// the saved state of a lattice.
+/// model (XML), a K/D matrix (stiffnesses and rest lengths as CSV), a polynomial Hamiltonian, or a
+/// stored state of a lattice.
 /// @param head  the first bytes of the file
 bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 
-/// The description of a lattice of any format, or of a saved state, for `info --json`: nodes,
-/// springs, rotational springs, masses, supports, and its run options.
-/// @throws ParseError, ModelError  as read_any_lattice() and read_state()
+/// The description of a lattice of any format, or of a stored state, for `info --json`: nodes,
+/// springs, rotational springs, masses, supports and run options.
+/// @throws ParseError, ModelError  see read_any_lattice() and read_state()
 Json describe_lattice(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// The description as text, with units.

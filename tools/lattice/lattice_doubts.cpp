@@ -1,5 +1,5 @@
-// One check per kind of mistake; each kind is reported once, with its first place and the number of
-// others. A hinge is a rotational spring.
+// One check per kind of mistake. Each kind is reported once, with its first place and the number of
+// other places. A hinge is a rotational spring.
 #include "lattice/lattice_doubts.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace hamiltonian;
 
-/// Faults of one kind are reported once: the first, and how many more there are.
+/// Text for the number of further faults of the same kind; empty if there is only one.
 std::string and_more(std::size_t count) {
   return count > 1 ? fmt::format(" (and {} more like it)", count - 1) : std::string();
 }
@@ -60,9 +60,9 @@ class Doubts {
   }
   std::string spring_name(std::size_t index) const { return tools::spring_name(lattice_, index); }
 
-  /// True if one spring with the sum of the stiffnesses would replace both. Springs with
-  /// different laws or limits are not repetitions, nor are springs with different rest lengths that
-  /// go slack or break.
+  /// True if one spring with the sum of the stiffnesses could replace both. Springs with different
+  /// laws or limits are different; so are springs with different rest lengths that become slack or
+  /// break.
   bool is_same(const Spring& s, const Spring& t) const {
     const bool has_limits = s.tension_only || std::isfinite(s.break_force) ||
                             std::isfinite(s.break_elongation) || std::isfinite(s.break_stress);
@@ -75,7 +75,7 @@ class Doubts {
            (s.stiffness != 0.0) == (t.stiffness != 0.0);
   }
 
-  /// Calls `action` for each pair of items with the same ends, in either order.
+  /// Calls `action` for each pair of items with the same ends in any order.
   template <typename Items, typename Action>
   static void each_repeated(const Items& items, Action action) {
     std::vector<std::array<std::int32_t, 3>> ends;
@@ -166,7 +166,7 @@ class Doubts {
                       place(places_.springs, first));
   }
 
-  /// Reports free masses without spring, prescribed motion, load or start velocity: they can only
+  /// Reports free masses without spring, prescribed motion, load or start velocity; they can only
   /// fall.
   void loose_nodes() {
     if (lattice_.hub || lattice_.nodes.size() < 2) return;

@@ -32,13 +32,13 @@ std::string whole_file(const fs::path& path) {
   return std::move(text).str();
 }
 
-/// True if the document is to be changed before it is read.
+/// True if the document must be changed before it is read.
 bool changes(const LatticeReadOptions& options) {
   return !options.document.sets.empty() || !options.document.variant.empty();
 }
 
-/// A lattice in JSON whose springs are plain; absent if it is another document, or one with a fault
-/// in its springs.
+/// Reads a lattice in JSON whose springs are plain. Empty if it is another document, or if its
+/// springs contain an error.
 std::optional<LatticeDocument> read_with_plain_springs(std::string_view text,
                                                        const std::string& name) {
   const std::optional<PlainLattice> plain = take_plain_springs(text);
@@ -114,7 +114,8 @@ AnyLattice read_any_json(const Json& document) {
 AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& options) {
   try {
     return read_by_content(path, options);
-  } catch (const ModelError& error) {  // numbers that contradict each other have no line
+  } catch (const ModelError& error) {  // errors about contradicting numbers contain no place in the
+                                       // file
     if (!error.where().file.empty()) throw;
     throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
   }

@@ -1,8 +1,8 @@
-// FyDiK project model, NAME.model.fdk: XML with MODEL, SIMULATOR, MASSPOINT, TRANSLATIONALSPRING,
-// ROTATIONALSPRING and INTERACTIONFUNCTION. Known names: name type start exit | time timeStep
-// method timeSpeed fps timeBreak | index dampingCoef initMass initCoordX | index length
-// massObject1Index massObject2Index. Names that no document gives go by analogy:
-// docs/formats/lattice.md.
+// Reads FyDiK project files, NAME.model.fdk: XML with MODEL, SIMULATOR, MASSPOINT,
+// TRANSLATIONALSPRING, ROTATIONALSPRING and INTERACTIONFUNCTION. Attributes in known files: type
+// start exit (MODEL), time timeStep method timeSpeed fps timeBreak (SIMULATOR), index dampingCoef
+// initMass initCoordX (MASSPOINT), index length massObject1Index massObject2Index (springs). Other
+// attributes are named by analogy, see docs/formats/lattice.md.
 #include "lattice/lattice_fydik.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class FydikReader {
   }
 
  private:
-  /// The one element of this name; null if there is none.
+  /// The only element with this name; null if there is none.
   pugi::xml_node only(const char* name) {
     pugi::xml_node found;
     each(document_, name, [&](pugi::xml_node node) {
@@ -127,7 +127,7 @@ class FydikReader {
       check_names(child, depth + 1);
     }
   }
-  /// Containers and parts of the drawing may have any name except a misspelling of a known one.
+  /// An unknown element may have any name, except a misspelling of a known one.
   void check_unknown(const pugi::xml_node& node) {
     const bool is_container = node.first_child().type() == pugi::node_element;
     const std::string near = meant_element(node.name());
@@ -152,8 +152,8 @@ class FydikReader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // not a misspelling if the meant attribute is given, too: "coordX", the current state, next
-      // to "initCoordX"
+      // "coordX", the current state, may be given next to "initCoordX"; so a similar name is no
+      // misspelling if the similar attribute is given too
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
         fail(node,
@@ -175,7 +175,7 @@ class FydikReader {
     const auto [found, is_new] = left_.insert({what, {line_of(node), 0}});
     ++found->second.second;
   }
-  /// Warns of axes along which no mass point has a coordinate, and of functions without use.
+  /// Warns of axes without any coordinate of a mass point, and of functions that no spring uses.
   void tell_what_is_missing() {
     for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a)
       if (!out_.lattice.nodes.empty() && !has_axis_[a])
@@ -225,7 +225,7 @@ class FydikReader {
            "give a number that is not negative");
     return value;
   }
-  /// A number that FyDiK's files do not always give. If it is missing, 1 is used and reported.
+  /// A number that some FyDiK files omit. If it is missing, 1 is used and a warning is given.
   double or_one(const pugi::xml_node& node, const char* name, const char* unit) {
     if (node.attribute(name)) return number(node, name, 1.0);
     const auto [found, is_new] = assumed_.insert(
@@ -239,7 +239,7 @@ class FydikReader {
       fail(node, "bad-number", fmt::format("{}: not a whole number", name));
     return static_cast<int>(value);
   }
-  /// The attribute, which must be one of `words`; the first of them if it is missing.
+  /// The attribute, which must be one of `words`; if it is missing, the first of them.
   std::string word(const pugi::xml_node& node, const char* name, const FydikWords& words) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return words.front();
@@ -396,8 +396,8 @@ class FydikReader {
     places_.hinges.push_back(line_of(node));
   }
 
-  /// The turns of a hinge: its own, or those that follow from the angle counters of its springs,
-  /// phi = (phi_b + 2 pi n_b) - (phi_a + 2 pi n_a) with angles between -pi and pi.
+  /// The turns of a hinge: its own attribute, or the turns that follow from the angle counters n of
+  /// its springs, phi = (phi_b + 2 pi n_b) - (phi_a + 2 pi n_a) with angles between -pi and pi.
   int hinge_turns(const pugi::xml_node& node, const RotationalSpring& hinge) const {
     const auto first = turns_.find(hinge.a), second = turns_.find(hinge.b);
     if (first == turns_.end() && second == turns_.end()) return integer(node, "turns", 0);
@@ -414,7 +414,7 @@ class FydikReader {
                                    out_.lattice.nodes[static_cast<std::size_t>(spring.a)].position;
       return std::atan2(line.y(), line.x());
     };
-    // the difference of two angles leaves the range -pi to pi by one turn at most
+    // the difference of two such angles is outside -pi to pi by at most one turn
     const double difference = angle(hinge.b) - angle(hinge.a);
     const int over = difference > M_PI ? 1 : difference <= -M_PI ? -1 : 0;
     const int of_a = first == turns_.end() ? 0 : first->second;
@@ -445,7 +445,7 @@ class FydikReader {
     if (!functions_.insert({index, std::move(out)}).second)
       fail(node, "repeated-function", fmt::format("index {} is defined twice", index));
   }
-  /// The function that a spring names; null if it names none.
+  /// The function to which a spring refers; null if there is none.
   const Function* function_of(const pugi::xml_node& node, FunctionPlace place) {
     if (!node.attribute(kFydikFunctionIndex)) return nullptr;
     const auto found = functions_.find(integer(node, kFydikFunctionIndex, 0));

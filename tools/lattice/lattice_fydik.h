@@ -1,4 +1,4 @@
-// Models of FyDiK, another spring-mass program with XML files: reads and writes them as lattices.
+// Reads and writes models of FyDiK, another spring-mass program with XML files, as lattices.
 #pragma once
 
 #include <optional>
@@ -15,41 +15,41 @@
 
 namespace femflex::tools {
 
-/// A model of FyDiK (another spring-mass program): the lattice, how to run it, and content that
-/// femflex does not know, kept for writing.
+/// A model of FyDiK: the lattice, the options of its run, and content unknown to femflex, kept for
+/// writing.
 struct FydikModel {
   hamiltonian::Lattice lattice;
   std::string name = "Model";
   double time = 0.0;         ///< start of the run [s]
   double time_step = 0.001;  ///< [s]
   double time_break = 0.0;   ///< end of the run [s]; 0: the user stops it
-  double time_speed = 1.0;   ///< seconds of the model for each second of the user
+  double time_speed = 1.0;   ///< seconds of model time per second of real time
   double frame_step = 0.0;   ///< time between two pictures, timeSpeed / fps [s]; 0: not given
   int method = 2;            ///< 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4
-  Diagnostics warnings;      ///< what was left out or assumed
+  Diagnostics warnings;      ///< what was omitted or assumed
   /// The XML that the model was read from; writing keeps attributes unknown to femflex.
   std::string source;
 };
 
-/// True if the build has an XML reader and so can read FyDiK files.
+/// Whether this build has an XML reader, which FyDiK files need.
 bool has_fydik();
 
-/// @throws ParseError  not XML, no MODEL, an attribute that is not a number or misspells a known
-/// one, a force law other than the linear one
+/// @throws ParseError  not XML, no MODEL, an attribute that is not a number, a misspelled
+/// attribute, or a force law other than the linear one
 /// @throws UsageError  the build has no XML reader
 FydikModel parse_fydik(std::string_view text, const std::string& file);
 
-/// The lattice and the run options of its file.
+/// The lattice of a model with the run options of its file.
 LatticeDocument fydik_document(const FydikModel& model);
 
-/// XML of the model. Content of `source` that is unknown to femflex is kept: attributes, elements,
-/// comments.
+/// XML of the model. Attributes, elements and comments of `source` that femflex does not know are
+/// kept.
 /// @throws ModelError  springs that are not linear, loads that change with time
 std::string print_fydik(const FydikModel& model);
 
-/// "euler", "semi-implicit-euler", "rk4".
+/// Name of a method: "euler", "semi-implicit-euler", "rk4".
 std::string fydik_integrator(int method);
-/// The number of a method, the inverse of fydik_integrator(); empty if FyDiK has no such method.
+/// The inverse of fydik_integrator(); empty if FyDiK has no such method.
 std::optional<int> fydik_method(std::string_view integrator);
 /// The error of a build without an XML reader.
 UsageError no_fydik();

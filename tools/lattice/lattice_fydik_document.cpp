@@ -1,5 +1,5 @@
 // Converts the run options of a FyDiK model (method, times, frames) to those of a lattice document,
-// and its numbers of methods to names.
+// and method numbers to names.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One table of elements with their attributes. An unknown name is matched by edit distance, then by
-// usual abbreviations.
+// A table of elements with their attributes. An unknown name is compared by edit distance and then
+// with common abbreviations.
 #include "lattice/lattice_fydik_names.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ const std::array<FydikElement, 7>& elements() {
   return table;
 }
 
-/// Usual short names, too short to be found by their edit distance.
+/// Common short names, which are too short for the edit distance.
 constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"m", "initMass"},
                                std::pair{"c", "dampingCoef"},
@@ -83,9 +83,9 @@ constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"l", "length"},
                                std::pair{"dt", "timeStep"}};
 
-/// True if all letters of `word` are in `name` in their order ("initVelX" in "initVelocityX",
-/// "mass" in "initMass") and are at least half of its letters, so that a word does not match every
-/// long name.
+/// True if `name` contains all letters of `word` in their order ("initVelX" in "initVelocityX",
+/// "mass" in "initMass"), and `word` has at least half as many letters. Without this condition a
+/// short word would match every long name.
 bool shortens(std::string_view word, std::string_view name) {
   if (2 * word.size() < name.size()) return false;
   std::size_t at = 0;
@@ -94,8 +94,8 @@ bool shortens(std::string_view word, std::string_view name) {
   return at == word.size();
 }
 
-/// The name that `wanted` probably means, in upper or lower case: XML distinguishes them, and they
-/// are easily confused.
+/// The name that `wanted` probably means, ignoring upper and lower case, which XML distinguishes
+/// and users often confuse.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());

@@ -1,4 +1,5 @@
-// Names of the XML elements and attributes of FyDiK files, and guesses what a misspelt one means.
+// Names of the XML elements and attributes of FyDiK files, and the probable meaning of misspelled
+// names. The FyDiK reader and writer use them.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace femflex::tools {
 
-/// Depth of nested elements; a deeper file is an attack, not a model.
+/// Largest depth of nested elements; a deeper file is an attack rather than a model.
 inline constexpr int kDeepestFydik = 200;
 
 /// Attributes of a mass point, one per axis.
@@ -19,25 +20,26 @@ inline constexpr std::array<const char*, 3> kFydikVelocities = {
 inline constexpr std::array<const char*, 3> kFydikFixed = {"fixedX", "fixedY", "fixedZ"};
 inline constexpr std::array<const char*, 3> kFydikForces = {"forceX", "forceY", "forceZ"};
 
-/// Interaction functions: FyDiK's document mentions them without names; these names are ours.
+/// Interaction functions: FyDiK's documentation mentions them without names; these names are
+/// femflex's.
 inline constexpr const char* kFydikFunction = "INTERACTIONFUNCTION";
 inline constexpr const char* kFydikFunctionPoint = "FUNCTIONPOINT";
 inline constexpr const char* kFydikFunctionIndex = "interactionFunctionIndex";
 
-/// An element of a FyDiK model and the attributes that this program understands there.
+/// An element of a FyDiK model, and its attributes that femflex supports.
 struct FydikElement {
   std::string name;
   std::vector<std::string> attributes;
 };
 
-/// Null if the element is not one of FyDiK's.
+/// The element with this name; null if FyDiK has no such element.
 const FydikElement* fydik_element(std::string_view name);
-/// FyDiK's element that `name` probably means; empty if none is near.
+/// The element of FyDiK that `name` probably means; empty if none is similar.
 std::string meant_element(std::string_view name);
-/// The attribute of `element` that `name` misspells or shortens; empty if none is near.
+/// The attribute of `element` that `name` misspells or abbreviates; empty if none is similar.
 std::string meant_attribute(const FydikElement& element, std::string_view name);
-/// True for names such as "forceLaw" or "FUNCTION" that mean a force law but are not read. Ignoring
-/// one would change every number of the run.
+/// True for names such as "forceLaw" or "FUNCTION", which mean a force law that is not supported.
+/// Ignoring one would change all results.
 bool names_a_force_law(std::string_view name);
 
 }  // namespace femflex::tools

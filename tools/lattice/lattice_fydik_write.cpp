@@ -1,4 +1,4 @@
-// Writes FyDiK project models: into the XML that they were read from, or from scratch.
+// Writes FyDiK project models, either into the XML from which they were read, or into a new file.
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -30,8 +30,7 @@ void set(pugi::xml_node node, const char* name, const std::string& value) {
   attribute.set_value(value.c_str());
 }
 
-/// Sets an attribute, unless it already has this number, or is missing and the number is its
-/// default.
+/// Sets an attribute unless it has this value already, or is missing and the value is its default.
 void set(pugi::xml_node node, const char* name, double value, double fallback) {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (attribute ? attribute.as_double() == value : value == fallback) return;
@@ -45,7 +44,7 @@ void set(pugi::xml_node node, const Damping& damping) {
   if (damping.per_mass) set(node, "dampingType", std::string("proportional"));
 }
 
-/// The elements of one name, in the order of the file, which is that of the lattice.
+/// The elements with the same name, in the order of the file, which is that of the lattice.
 class FydikElements {
  public:
   FydikElements(const pugi::xml_node& root, pugi::xml_node parent, const char* name)
@@ -74,7 +73,7 @@ class FydikElements {
   }
 
  private:
-  // gathers in the same order and to the same depth as the reader
+  // collects elements in the same order and to the same depth as the reader
   void gather(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name_) found_.push_back(child);
@@ -92,7 +91,7 @@ class FydikElements {
   std::unordered_map<std::int64_t, pugi::xml_node> by_index_;
 };
 
-/// Constant loads, node by node.
+/// Sum of the constant loads of each node.
 std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   std::vector<Eigen::Vector3d> out(lattice.nodes.size(), Eigen::Vector3d::Zero());
   for (const Load& load : lattice.loads) {
@@ -106,7 +105,8 @@ std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   return out;
 }
 
-/// @param names_axes  true: the first point gives all coordinates, so that no axis looks forgotten
+/// @param names_axes  true: writes all coordinates of the first point, so that no axis is without
+/// any
 void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) {
   const std::vector<Eigen::Vector3d> forces = constant_loads(lattice);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
@@ -125,8 +125,8 @@ void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) 
   }
 }
 
-/// Names the function by its index, and adds it to the document unless the element already names
-/// one of the file.
+/// Refers to the function by its index. Adds the function to the document, unless the element
+/// already refers to one of the file.
 void write_function(const Function& function, pugi::xml_node user, FydikElements& functions) {
   if (user.attribute(kFydikFunctionIndex)) return;
   user.remove_attribute("stiffness");
@@ -162,7 +162,7 @@ void write_spring(const Lattice& lattice,
     set(spring, "stiffness", s.stiffness, HUGE_VAL);
   else
     write_function(lattice.functions[static_cast<std::size_t>(s.force)], spring, functions);
-  spring.remove_attribute("turns");  // the hinges hold them
+  spring.remove_attribute("turns");  // the turns are written with the hinges
   set(spring, "area", s.area, 0.0);
   set(spring, "modulus", s.modulus, 0.0);
   set(spring, "density", s.density, 0.0);

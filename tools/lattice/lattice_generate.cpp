@@ -1,5 +1,5 @@
-// Reads the options of each kind of regular lattice and calls its generator in hamiltonian/; checks
-// first that the result fits into memory. See docs/formats/lattice.md, "Generated lattices".
+// Reads the options of each kind of regular lattice, checks that the result fits into memory, and
+// calls its generator in hamiltonian/. See docs/formats/lattice.md, "Generated lattices".
 #include "lattice/lattice_generate.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ int generated_count(const Json& value, std::string_view what) {
   return static_cast<int>(number);
 }
 
-/// One count for each of `n` directions; for n = 1 a plain number is accepted, too.
+/// One number for each of `n` directions; for n = 1 a plain number is also accepted.
 std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
   std::array<int, 3> out = {1, 1, 1};
   if (value.is_number() && n == 1) {
@@ -60,7 +60,7 @@ std::array<double, 3> lengths(const Json& value, std::size_t n, std::string_view
   return out;
 }
 
-/// Reads the options that all grids of cells share.
+/// Reads the options that all kinds of lattices have in common.
 void material(ObjectReader& in, BlockOptions& o) {
   const Json* each = in.find("mass");
   const Json* total = in.find("total_mass");
@@ -77,7 +77,7 @@ void material(ObjectReader& in, BlockOptions& o) {
         choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
 }
 
-/// Rejects a lattice too large for the memory before it is made.
+/// Throws if a lattice would not fit into memory.
 /// @param part  share of the cells of the full block that exist
 void require_room(const ObjectReader& in, const BlockOptions& o, double part) {
   double nodes = part;
@@ -124,7 +124,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   std::array<double, 3> sides{};
   if (section != nullptr) {
     sides = lengths(*section, across, "section");
-  } else {  // cells as long as wide
+  } else {  // cells are as long as wide
     for (std::size_t i = 0; i < across; ++i)
       sides[i] = length / cells * cells_across[i];
   }
@@ -139,7 +139,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// A plate of cells in the xy plane; in 3D with as many layers of cells along z as requested.
+/// A plate of cells in the xy plane; in 3D with the requested number of layers along z.
 Lattice plate(ObjectReader& in, int dimension) {
   if (dimension == 1) in.value().fail("bad-dimension", "a plate needs 2 or 3 dimensions");
   BlockOptions o;
@@ -164,13 +164,13 @@ Lattice plate(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// Share of the outline's cells that belong to bars; `thickness` is the number of cells across a
-/// bar.
+/// Share of the cells of the outline that belong to bars; `thickness` is the number of cells across
+/// a bar.
 double part_of_frame(const FrameOptions& o) {
   double part = 0.0;
   const int d = o.outline.dimension;
   for (int along = 0; along < d; ++along) {
-    double share = d == 2 ? 2.0 : 4.0;  // bars along this axis
+    double share = d == 2 ? 2.0 : 4.0;  // number of bars along this axis
     for (int across = 0; across < d; ++across)
       if (across != along)
         share *=
@@ -243,7 +243,7 @@ Lattice generated_lattice(const Json& value, int dimension) {
           : kind == "frame"  ? frame(keys, dimension)
           : kind == "ladder" ? ladder(keys, dimension)
                              : chain(keys, dimension);
-  } catch (const ModelError& error) {  // does not name the file
+  } catch (const ModelError& error) {  // the error does not contain the place in the file
     value.fail(error.code(), error.message(), error.fix());
   }
   keys.finish();

@@ -1,5 +1,5 @@
-// Generates a regular lattice (block, beam, plate, frame, ladder, chain) from the member "generate"
-// of its JSON file.
+// generated_lattice(): makes a regular lattice (block, beam, plate, frame, ladder, chain) from the
+// member "generate" of a lattice file in JSON.
 #pragma once
 
 #include "femflex/hamiltonian/lattice.h"

@@ -1,6 +1,5 @@
 // Reads a lattice in JSON member by member (docs/formats/lattice.md): nodes, springs, hinges,
-// loads, motions, run options. Files of the document of 2007 (docs/bibliography.md) are read
-// unchanged.
+// loads, motions, run options. Also reads files of the document of 2007 (docs/bibliography.md).
 #include "lattice/lattice_json.h"
 
 #include <algorithm>
@@ -27,11 +26,11 @@ using namespace lattice_values;
 
 class LatticeJsonReader {
  public:
-  /// @param plain  springs read before, or null
+  /// @param plain  springs that were read before, or null
   explicit LatticeJsonReader(const Json& document, const PlainLattice* plain = nullptr)
       : in_(document, "lattice"), plain_(plain) {}
 
-  /// Absent if the plain springs do not fit the rest.
+  /// Returns nothing if the plain springs contradict the other members.
   std::optional<LatticeDocument> read() {
     head();
     if (const Json* generate = in_.find("generate")) generated(*generate);
@@ -80,7 +79,7 @@ class LatticeJsonReader {
                     "this program reads version 1");
     (void)in_.find("$schema");
     if (const Json* kind = in_.find("kind")) (void)choice(*kind, {"lattice"});
-    // remarks, which are kept but have no effect
+    // members without effect
     for (const char* remark :
          {"note", "notes", "sampling", "probes", "static_end", "static_potential_energy", "title"})
       if (const Json* text = in_.find(remark)) document_.remarks.emplace_back(remark, *text);
@@ -93,7 +92,7 @@ class LatticeJsonReader {
       dimension->fail(
           "bad-dimension", fmt::format("dimension is {}", dimension->number()), "give 1, 2 or 3");
     if (const Json* gravity = in_.find("gravity")) {
-      if (gravity->is_number())  // downwards: -y, or -x in one dimension
+      if (gravity->is_number())  // acts along -y, or along -x in one dimension
         lattice_.gravity(lattice_.dimension == 1 ? 0 : 1) = -finite(*gravity);
       else
         lattice_.gravity = vector(*gravity, lattice_.dimension);
@@ -155,7 +154,7 @@ class LatticeJsonReader {
     ObjectReader in(value, "node");
     in.declare_keys({"id", "x", "v", "mass", "fixed", "damping"});
     const Json& id = in.need("id");
-    // a node that "generate" made is changed, others are added
+    // changes a node made by "generate", or adds a new one
     const auto known = index_.find(whole(id));
     const bool is_new = known == index_.end();
     LatticeNode fresh;
@@ -199,17 +198,17 @@ class LatticeJsonReader {
     if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
              .second)
       value.fail("repeated-spring", fmt::format("spring {} is defined twice", number));
-    // springs made by "generate" have no line
+    // springs made by "generate" have no line number
     places_.springs.resize(lattice_.springs.size() - 1, -1);
     places_.springs.push_back(value.where().line);
   }
 
-  /// False if a node or an id is not right.
+  /// Returns false if a node or an id is invalid.
   bool add_plain_springs() {
     if (!lattice_.springs.empty()) return false;
     lattice_.springs.reserve(plain_->springs.size());
     places_.springs.reserve(plain_->springs.size());
-    // only hinges look springs up by id; rising ids differ
+    // only hinges refer to springs by id; increasing ids are distinct
     const bool has_hinges = in_.find("rotational_springs") != nullptr;
     std::int64_t last = 0;
     bool rises = true;
@@ -277,7 +276,7 @@ class LatticeJsonReader {
     motion_values_.push_back(&value);
   }
 
-  /// Checks motions at the end, because "fixed" may come after "motions".
+  /// Checks motions at the end, because "fixed" may follow "motions".
   void check_motions() const {
     for (std::size_t m = 0; m < lattice_.motions.size(); ++m) {
       const PrescribedMotion& motion = lattice_.motions[m];
@@ -305,7 +304,7 @@ class LatticeJsonReader {
     lattice_.hub = out;
   }
 
-  /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
+  /// Reads "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
   void read_ports(const Json& value) {
     for (const Json& item : value.items()) {
       Port port;
@@ -328,7 +327,7 @@ class LatticeJsonReader {
     }
   }
 
-  /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
+  /// Reads "fixed": { "xy": [1, 18], "y": [9] }, the supports of generated nodes.
   void read_held(const Json& value) {
     for (const Json::Member& member : value.members()) {
       Json axes(member.key);

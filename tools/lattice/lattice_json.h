@@ -1,5 +1,5 @@
-// Lattices in femflex's own JSON format (docs/formats/lattice.md): reads and writes them with their
-// run options.
+// Reads and writes lattices with their run options in femflex's JSON format
+// (docs/formats/lattice.md).
 #pragma once
 
 #include <filesystem>
@@ -24,14 +24,15 @@ struct LatticeDocument {
   double end = 0.0;                                   ///< [s]; 0: not given
   double output_step = 0.0;                           ///< [s]; 0: not given
   std::vector<hamiltonian::Port> ports;               ///< empty: not given
-  std::vector<std::pair<std::string, Json>> remarks;  ///< members without effect: "note", "title"
+  std::vector<std::pair<std::string, Json>> remarks;  ///< members without effect, such as "note"
+                                                      ///< and "title"
   Diagnostics warnings;  ///< assumptions of the reader, and doubtful input
 };
 
-/// Reads a lattice in JSON: docs/formats/lattice.md. Parameters are replaced by their numbers;
+/// Reads a lattice in JSON: docs/formats/lattice.md. Parameters are replaced by their values;
 /// variants are ignored.
-/// @throws ParseError  unknown keys, values of the wrong kind, unknown nodes
-/// @throws ModelError  as make_lattice()
+/// @throws ParseError  unknown keys, values of a wrong type, unknown nodes
+/// @throws ModelError  see make_lattice()
 LatticeDocument read_lattice_json(const Json& document);
 
 /// The document in JSON; numbers read back to the same bits.

@@ -1,5 +1,5 @@
-// Reads one spring or rotational spring and rejects members that contradict each other. Letters are
-// those of the file: k stiffness, d rest length, E modulus, A area, e elongation, F force.
+// Reads one spring or rotational spring and rejects contradicting members. Symbols as in the file:
+// k stiffness, d rest length, E modulus, A area, e elongation, F force.
 #include "lattice/lattice_json_springs.h"
 
 #include <algorithm>
@@ -33,8 +33,7 @@ SpringLaw law_of(const Json& value) {
                                 names.begin());
 }
 
-/// Reads the "force" of a spring. It is the law, so neither `k` nor another law may be given with
-/// it.
+/// Reads the "force" of a spring. It defines the law, so neither `k` nor another law may be given.
 void own_force(const Json& force, const Json* law, const Json* k, Spring& out, Function& function) {
   function = lattice_values::function(force, FunctionPlace::spring_force);
   if (function.is_constant())
@@ -50,7 +49,7 @@ void own_force(const Json& force, const Json* law, const Json* k, Spring& out, F
               "keep one of them");
 }
 
-/// Reads k, or the values that it follows from.
+/// Reads k, or the values from which it is computed.
 void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out) {
   const Json& value = in.value();
   if (k != nullptr) {
@@ -61,7 +60,7 @@ void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out
     if (modulus == nullptr)
       value.fail(
           "missing-key", "spring: 'modulus' is missing for k = E A / d", "add it, or give k");
-    return;  // make_lattice() computes k, because it knows d
+    return;  // make_lattice() computes k, because d is known there
   }
   if (out.law == SpringLaw::table || out.law == SpringLaw::expression)
     value.fail("missing-key",

@@ -1,4 +1,5 @@
-// Reads single springs and rotational springs (hinges) of a lattice in JSON.
+// Reads single springs and rotational springs (hinges) of a lattice in JSON; lattice_json.cpp calls
+// it.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 
 namespace femflex::tools {
 
-/// Converts the number of a node or spring in the file to its index; throws for unknown numbers.
+/// Converts the number of a node or spring in the file to its index; throws if there is no such
+/// number.
 using IndexOf = std::function<std::int32_t(const Json&)>;
 
-/// @param functions  receives the spring's own force function, if it has one
-/// @param id         null if the spring has no number of its own
+/// @param functions  receives the force function of the spring, if it has one
+/// @param id         receives the id of the spring; null if it has none
 /// @throws ParseError  keys that are missing, unknown or contradict each other
 hamiltonian::Spring read_spring(const Json& value,
                                 const IndexOf& node,

@@ -1,5 +1,5 @@
-// Writes a lattice as JSON (docs/formats/lattice.md); members with default values are left out, and
-// numbers read back to the same bits.
+// Writes a lattice as JSON (docs/formats/lattice.md). Members with default values are omitted, and
+// numbers read back exactly.
 #include <cmath>
 #include <limits>
 

@@ -1,5 +1,5 @@
-// Splits the CSV text into cells, reads springs from the two triangles, and writes plain quartic
-// lattices back. Notation: k stiffness, d rest length, n number of nodes.
+// Splits the CSV text into cells, reads springs from the two triangles, and writes lattices of
+// quartic springs. Notation: k stiffness, d rest length, n number of nodes.
 #include "lattice/lattice_matrix.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ bool is_letters(std::string_view cell) {
   return cell == "-" || (!cell.empty() && cell.find_first_not_of("xyz") == std::string_view::npos);
 }
 
-/// The cells of a K/D matrix file (K, d, positions, held DOFs), as numbers and letters.
+/// The cells of a K/D matrix file: numbers, and the letters of fixed DOFs.
 class Cells {
  public:
   Cells(std::string_view text, const std::string& file) : rows_(csv_rows(text)), file_(file) {
@@ -186,7 +186,7 @@ bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
          value <= most;
 }
 
-/// True for a row "node, dof, node, dof, value", as Abaqus writes the entries of a matrix.
+/// True for a row "node, dof, node, dof, value", the format of matrix entries of Abaqus.
 bool is_labels(const Row& row) {
   constexpr std::int64_t kMostComponents = 30;
   const auto dof = [&](std::size_t at) {

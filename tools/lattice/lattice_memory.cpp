@@ -1,5 +1,5 @@
-// Multiplies nodes, springs or bytes of text by measured costs, and compares with the smallest
-// limit of machine, control group and process.
+// Multiplies the numbers of nodes, springs or bytes by measured amounts of memory, and compares the
+// result with the smallest limit of machine, control group and process.
 #include "lattice/lattice_memory.h"
 
 #include <algorithm>
@@ -17,19 +17,20 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-// Measured as the largest resident size of runs of blocks, chains and lists of 3e4 to 1e5 nodes.
-constexpr double kPerNode = 600.0;      // [bytes] two copies of the model, its index and states
+// Measured as the largest resident size in runs of blocks, chains and lists of 3e4 to 1e5 nodes.
+constexpr double kPerNode = 600.0;      // [bytes] two copies of the model, the index of nodes, and
+                                        // states
 constexpr double kPerSpring = 300.0;    // [bytes] the same
-constexpr double kPerCharacter = 50.0;  // [bytes] per character of JSON, model included
+constexpr double kPerCharacter = 50.0;  // [bytes] per character of JSON, including the model
 
-/// The first number of a file; infinity if there is none ("max").
+/// The number at the start of a file; infinity if there is none ("max").
 double number_in(const char* path) {
   std::ifstream in(path);
   double value = 0.0;
   return in >> value ? value : kUnknown;
 }
 
-/// Free memory [bytes] by the line "MemAvailable:   22481600 kB" of /proc/meminfo.
+/// Free memory [bytes] from the line "MemAvailable:   22481600 kB" of /proc/meminfo.
 double free_on_machine() {
   std::ifstream in("/proc/meminfo");
   std::string line;
@@ -46,7 +47,7 @@ double free_in_group() {
   return number_in("/sys/fs/cgroup/memory.max") - number_in("/sys/fs/cgroup/memory.current");
 }
 
-/// Address space of this process [bytes]: number of pages times their size.
+/// Address space of this process [bytes]: number of pages times page size.
 double taken() {
   const double pages = number_in("/proc/self/statm");
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -77,7 +78,8 @@ void require(double bytes, const std::string& what, const Where& place, const st
 std::optional<double> memory_at_hand() {
   double least = kUnknown;
   for (const double each : {free_on_machine(), free_in_group(), free_under_limit()})
-    if (each < least) least = each;  // false for NaN, the difference of two unknowns
+    // the condition is false for NaN, the difference of two unknown numbers
+    if (each < least) least = each;
   if (least == kUnknown) return std::nullopt;
   return std::max(0.0, least);
 }

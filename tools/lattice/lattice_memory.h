@@ -1,5 +1,5 @@
-// Checks that a lattice fits into memory before it is made, so that the program is not killed
-// half-way.
+// Checks that a lattice fits into memory before it is created, so that the system does not kill the
+// program. The lattice readers call it.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace femflex::tools {
 
-/// Bytes that this process can still take: the least of what the machine has, its control group
-/// allows and its own limit leaves; empty if no limit is known.
+/// Bytes of memory available to this process: the smallest of the machine's free memory, the limit
+/// of its control group and its own limit. Empty if none is known.
 std::optional<double> memory_at_hand();
 
-/// Checks that there is memory for a lattice.
-/// @throws NumericalError  too little is free; the message says how much is needed and free and, by
-/// `place`, where it was requested
+/// Checks that there is enough memory for a lattice.
+/// @throws NumericalError  there is not; the message contains the required and the free amount, and
+/// the place of the request
 void require_memory(double nodes, double springs, const Where& place);
 
-/// The same for a lattice that is read from a text of this size.
+/// The same for a lattice that is read from a text of `bytes` bytes.
 void require_memory_to_read(double bytes, const Where& place);
 
 }  // namespace femflex::tools

@@ -1,5 +1,4 @@
-// Evaluates parameters in their order, then every text that begins with '=', wherever it is in the
-// document.
+// Evaluates the parameters in their order, then every text that begins with '=' in the document.
 #include "lattice/lattice_parameters.h"
 
 #include <algorithm>
@@ -53,7 +52,8 @@ class Parameters {
         put_into(item);
     } else if (value.is_object()) {
       for (Json::Member& member : value.members())
-        if (!member.key.starts_with("note")) put_into(member.value);  // remarks are free text
+        // remarks may contain any text
+        if (!member.key.starts_with("note")) put_into(member.value);
     }
   }
 

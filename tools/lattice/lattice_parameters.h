@@ -1,4 +1,5 @@
-// Replaces the parameters of a lattice in JSON ("=formula") by their numbers.
+// with_parameters_put_in(): replaces parameters ("=formula") of a lattice in JSON by their values.
+// read_lattice_json() calls it.
 #pragma once
 
 #include "document/json.h"
@@ -8,8 +9,8 @@ namespace femflex::tools {
 /// True if the document has "parameters" or "variants".
 bool has_parameters(const Json& lattice);
 
-/// The document with the values of its "parameters": every text "=formula" becomes a number.
-/// "parameters" and "variants" are left out. A parameter may use those before it.
+/// The document with every text "=formula" replaced by its value, and without "parameters" and
+/// "variants". A parameter may use earlier parameters.
 /// @throws ParseError  an unknown parameter or a malformed formula, with its place
 Json with_parameters_put_in(const Json& lattice);
 

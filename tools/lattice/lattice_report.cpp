@@ -1,5 +1,5 @@
-// Reports a lattice run as text and JSON, writes its result rows to files, and runs polynomial
-// systems. If a run stops early its rows are kept, under the name for unfinished files.
+// Reports a lattice run as text and JSON, writes its rows to files, and runs polynomial systems. If
+// a run stops early, its rows are kept in an unfinished file.
 #include "lattice/lattice_report.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
   }
   if (rows_ == nullptr) return;
   rows_->set_attribute("options", job.summary);
-  // rows lie at whole steps; without an output step there are a hundred, which need no check
+  // rows are at whole steps; without an output step there are only a hundred, so no check is needed
   const double apart = std::max(job.run.output_step, job.run.step);
   if (!job.statics && job.run.output_step > 0.0)
     rows_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
@@ -100,7 +100,7 @@ std::vector<std::string> LatticeRecord::files(const std::filesystem::path& resul
   return out;
 }
 
-/// Keeps the rows of a run that stopped early.  @return the files that hold them
+/// Stores the rows of a run that stopped early.  @return the files that contain them
 std::vector<std::string> LatticeRecord::keep_unfinished() {
   if (rows_ == nullptr || rows_->rows() == 0) return {};
   if (!memory_) {

@@ -1,5 +1,5 @@
-// The outcome of a lattice run: its numbers in JSON and text, its rows in files or memory; also
-// runs polynomial Hamiltonians.
+// The outcome of a lattice run: its numbers as JSON and text, its rows in files or memory. Also
+// runs polynomial Hamiltonians. run_lattice() uses it.
 #pragma once
 
 #include <filesystem>
@@ -14,25 +14,25 @@
 
 namespace femflex::tools {
 
-/// Reports a run in the document and in the text; exit code 3 if it stopped early.
+/// Adds a run to the document and the text; sets exit code 3 if the run stopped early.
 void report_run(const hamiltonian::RunResult& result,
                 const hamiltonian::RunOptions& options,
                 LatticeOutcome& out,
                 Diagnostics& diagnostics);
 
-/// Keeps the rows of a run in the files that the job names, or in memory.
+/// Stores the rows of a run in the files that the job requests, or in memory.
 class LatticeRecord {
  public:
-  /// @throws UsageError  the file cannot be written, or there is no room for it
+  /// @throws UsageError  the file cannot be written, or there is not enough room
   LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics);
   /// Null if no rows are requested.
   ResultRows* rows() { return rows_; }
   /// The rows of a run in memory, null otherwise.
   std::shared_ptr<ResultSeries> series() const { return rows_ ? rows_->series() : nullptr; }
-  /// Runs `work` and keeps its rows, or those so far if it stops early; adds the names of the files
-  /// to `outputs`. If the job saves a state, a stopped run saves its state, too.
+  /// Calls `work` and stores its rows, or the rows so far if it stops early. Adds the names of the
+  /// files to `outputs`. If the job saves a state, a stopped run saves its state too.
   /// @throws UnfinishedRun  stopped on request, or the disk is full
-  /// @param parts  gives the parts of the model, by which a saved state identifies it
+  /// @param parts  returns the parts of the model, which identify the model of a stored state
   hamiltonian::RunResult run(const std::function<hamiltonian::RunResult()>& work,
                              const std::function<std::vector<ModelPart>()>& parts,
                              std::vector<std::string>& outputs);
@@ -48,7 +48,7 @@ class LatticeRecord {
 };
 
 /// Runs a general polynomial Hamiltonian from job.initial or job.resume.
-/// @throws UsageError  no start, or a state of another model
+/// @throws UsageError  there is no start state, or the state belongs to another model
 LatticeOutcome run_polynomial(const hamiltonian::Polynomial& polynomial,
                               const LatticeJob& job,
                               Diagnostics& diagnostics,

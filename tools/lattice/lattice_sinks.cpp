@@ -1,4 +1,4 @@
-// Names the channels once at the start (positions, velocities, energies, stresses, hinge angles),
+// Defines the channels once at the start (positions, velocities, energies, stresses, hinge angles),
 // then writes one row per sample in the same order.
 #include "lattice/lattice_sinks.h"
 

@@ -1,5 +1,5 @@
-// Receivers of the samples of a lattice or polynomial run, which write them as channels of a
-// result.
+// LatticeSink and StateSink: receive the samples of a lattice or polynomial run and write them as
+// channels of a result. run_lattice() uses them.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
               LatticeChannels more,
               ResultRows& rows);
   void sample(const hamiltonian::Sample& s) override;
-  /// The largest stress of any sample.
+  /// The largest stress in all samples.
   const hamiltonian::ExtremeStress& worst() const { return worst_; }
 
  private:
@@ -36,7 +36,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   hamiltonian::ExtremeStress worst_;
 };
 
-/// Writes samples of a polynomial: its states by number.
+/// Writes samples of a polynomial; channels are its states by number.
 class StateSink final : public hamiltonian::SampleSink {
  public:
   StateSink(const hamiltonian::PolynomialSystem& system, ResultRows& rows);

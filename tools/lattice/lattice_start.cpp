@@ -1,4 +1,4 @@
-// Takes positions and velocities from the lattice; if its file asks for it, solves for the
+// Takes positions and velocities from the lattice; if its file requests it, solves for the
 // equilibrium first.
 #include "lattice/lattice_start.h"
 

@@ -1,5 +1,5 @@
-// The state in which a run of a lattice begins: positions and velocities of its file, or an
-// equilibrium.
+// The initial state of a run of a lattice: positions and velocities of its file, or an equilibrium.
+// run_lattice() and the live page use it.
 #pragma once
 
 #include "femflex/hamiltonian/lattice_system.h"
@@ -9,12 +9,12 @@
 
 namespace femflex::tools {
 
-/// The start of a run: the model's positions and velocities at its start time.
+/// The positions and velocities of the model at its start time.
 hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
                                const LatticeDocument& document);
 
-/// given_start() or, if the model asks for it, the state of rest in its equilibrium under gravity,
-/// without loads. To be called before LatticeSystem::set_current_references().
+/// given_start() or, if the model requests it, its equilibrium at rest under gravity without loads.
+/// Call it before LatticeSystem::set_current_references().
 /// @throws NumericalError  there is no such equilibrium
 hamiltonian::State start_of_run(const hamiltonian::LatticeSystem& system,
                                 const LatticeDocument& document,

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
-/// Fingerprint of a part of a model: a hash over the bytes of each number. Whole structs are not
+/// Fingerprint of a part of a model: a hash of the bytes of each number. Whole structs are not
 /// hashed, because their padding bytes are undefined.
 class Print {
  public:
@@ -87,7 +87,8 @@ ModelPart hinges(const Lattice& lattice) {
     print.add(h.stiffness, static_cast<int>(h.reference), h.angle, h.turns);
     print.add(h.moment);
     print.add(h.damping);
-    if (h.mass > 0.0) print.add(h.mass);  // only if set: states of earlier versions still match
+    // only if set, so that states of earlier versions still match
+    if (h.mass > 0.0) print.add(h.mass);
   }
   return print.part("rotational springs");
 }
@@ -120,7 +121,7 @@ ModelPart forces(const Lattice& lattice) {
   return print.part("gravity, friction, damping, loads or motions");
 }
 
-/// Checks values of a state. Values that no run writes come from an editor or a damaged disk.
+/// Checks values of a state. Values that no run writes result from an editor or a damaged disk.
 class Checked {
  public:
   explicit Checked(const fs::path& path) : path_(path) {}
@@ -166,7 +167,7 @@ void check(const State& state, const fs::path& path) {
   if (state.q.size() != state.p.size())
     must.fail("/p", fmt::format("{} momenta for {} positions", state.p.size(), state.q.size()));
   // allowed difference between `time` and step_base + step * step_length, as a fraction of a step;
-  // saving a tiny step_base as 0 makes a difference of 1e-6
+  // a tiny step_base that is stored as 0 causes a difference of 1e-6
   constexpr double kRounding = 1e-3;
   const double counted = state.step_base + static_cast<double>(state.step) * state.step_length;
   if (state.step_length > 0.0 &&
@@ -239,7 +240,7 @@ State read_state(const fs::path& path) {
   state.time = file.real_attribute("/", "time");
   state.step = file.integer_attribute("/", "step");
   state.last_step = file.real_attribute("/", "last_step");
-  const auto newer = [&](const char* name) {  // files of earlier versions do not have it
+  const auto newer = [&](const char* name) {  // files of earlier versions do not contain it
     return file.has_attribute("/", name) ? file.real_attribute("/", name) : 0.0;
   };
   state.step_length = newer("step_length");

@@ -1,5 +1,5 @@
-// Saved states of a lattice or polynomial run (HDF5), from which another run continues, and the
-// check that they belong to its model.
+// Saves states of a lattice or polynomial run (HDF5), from which another run continues, and checks
+// that a state belongs to the model.
 #pragma once
 
 #include <filesystem>
@@ -17,27 +17,27 @@ namespace femflex::tools {
 /// The attribute "kind" of a state file.
 inline constexpr std::string_view kStateKind = "lattice-state";
 
-/// A part of a model by its SHA-256, so that a state identifies the model it was saved from.
+/// SHA-256 of a part of a model. A state contains these to identify its model.
 struct ModelPart {
   std::string name;    ///< "numbering", "springs", ...
-  std::string sha256;  ///< SHA-256 of its numbers, bit for bit
+  std::string sha256;  ///< SHA-256 of the numbers of the part
 };
-/// The parts of a model. The first is its numbering: which nodes there are, and which of them each
-/// spring joins.
+/// The parts of a model. The first is its numbering: the ids of its nodes, and the nodes of each
+/// spring.
 std::vector<ModelPart> parts_of(const hamiltonian::Lattice& lattice);
 std::vector<ModelPart> parts_of(const hamiltonian::Polynomial& polynomial);
 
-/// Writes a state (HDF5), exact to the bit, with the parts of its model.
+/// Writes a state (HDF5), exact to the last bit, with the parts of its model.
 void write_state(const hamiltonian::State& state,
                  const std::vector<ModelPart>& parts,
                  const std::filesystem::path& path);
 
-/// @throws ParseError  not a state; sizes, counts or numbers that no run can have written
+/// @throws ParseError  not a state; or sizes, counts or numbers that no run can have written
 hamiltonian::State read_state(const std::filesystem::path& path);
 
-/// Compares the model that a state was saved from with the one that continues from it; warns of
-/// parts that have changed. States of earlier versions do not identify their model.
-/// @throws UsageError  the numbering differs: it is the state of another model
+/// Compares the model of a stored state with the model that continues from it; warns of changed
+/// parts. States of earlier versions do not identify their model.
+/// @throws UsageError  the numbering differs, so the state belongs to another model
 void check_model_of_state(const std::filesystem::path& path,
                           const std::vector<ModelPart>& parts,
                           Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// Skips byte-order mark, blanks and comments, and decides by the first character that remains.
+// Skips byte-order mark, blanks and comments, and decides by the first remaining character.
 #include "lattice/lattice_text.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Offset of the first character that is neither blank nor in a comment of # or //.
+/// Offset of the first character outside blanks and comments (# or //).
 std::size_t first_sign(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -24,7 +24,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// True for a state "[3]", with which a polynomial may begin; "[]" and "[{" are not states.
+/// True for a state "[3]", with which a polynomial may start; "[]" and "[{" are not states.
 bool is_state(std::string_view text) {
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
   return next != std::string_view::npos && is_digit(text[next]);

@@ -1,4 +1,4 @@
-// Recognises which text format a lattice file is in.
+// Recognises the text format of a lattice file.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,12 @@
 
 namespace femflex::tools {
 
-/// The text formats of lattices, recognised by the first character that is neither blank nor in a
-/// comment.
+/// The text formats of lattices. The first character outside blanks and comments decides.
 enum class LatticeText : std::uint8_t { empty, json, fydik, polynomial, matrix, list, unknown };
 
 LatticeText lattice_text_of(std::string_view text);
 
-/// The text without the UTF-8 byte-order mark that Windows editors put in front.
+/// The text without the UTF-8 byte-order mark, which Windows editors add at the start.
 std::string_view without_mark(std::string_view text);
 
 }  // namespace femflex::tools

@@ -1,4 +1,4 @@
-// Checks each value where it is read, so that every error names line and column. Notation of
+// Checks each value when it is read, so that every error contains line and column. Notation of
 // damping: force c v (1 + c2 |v| + c3 v^2).
 #include "lattice/lattice_values.h"
 
@@ -146,7 +146,7 @@ Function function(const Json& value, FunctionPlace place) {
   }
   try {
     check_function(out, place);
-  } catch (const ModelError& error) {  // does not name the file
+  } catch (const ModelError& error) {  // the error does not contain the place in the file
     value.fail(error.code(), error.message(), error.fix());
   }
   return out;

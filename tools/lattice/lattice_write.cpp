@@ -1,5 +1,5 @@
-// Writes lattices in the format of the file's extension; warns of content that the format cannot
-// hold.
+// Writes lattices in the format of the file's extension. Warns of content that the format cannot
+// represent.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,7 +72,7 @@ class LeftOut {
     return std::move(lost_);
   }
 
-  /// Names the content of the model that the text of a polynomial cannot hold.
+  /// Lists the content of the model that the text of a polynomial cannot represent.
   std::vector<std::string> of_polynomial() {
     kept_end_ = kept_output_step_ = 0.0;
     note(document_.start_time != 0.0, "the start time");
@@ -110,12 +110,13 @@ class LeftOut {
 
   const LatticeDocument& document_;
   const Lattice& model_ = document_.lattice;
-  // end and output step that the written file holds [s]; other values of the document are lost
+  // end and output step in the written file [s]; if they differ from the document, they are lost
   double kept_end_ = 0.0, kept_output_step_ = 0.0;
   std::vector<std::string> lost_;
 };
 
-/// The polynomial as text. The format has no field for the start state: a line "# start:" gives it.
+/// The polynomial as text. The format has no field for the start state, so a line "# start:"
+/// contains it.
 std::string polynomial_text(const AnyLattice& lattice) {
   const Lattice& model = lattice.document.lattice;
   const Polynomial polynomial =
@@ -144,7 +145,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   return print_fydik(out);
 }
 
-/// Warns that the content named in `lost` was left out of the file.
+/// Warns that the content listed in `lost` is not in the file.
 void warn_of_lost(const char* what,
                   const char* remedy,
                   const std::vector<std::string>& lost,
@@ -158,7 +159,7 @@ void warn_of_lost(const char* what,
 }
 
 /// The Hamiltonian of the model with its start and run options. Force ports on nodes are kept; a
-/// warning names the other ports.
+/// warning lists the other ports.
 PolynomialDocument polynomial_document(const AnyLattice& any,
                                        const fs::path& path,
                                        Diagnostics& diagnostics) {

@@ -1,5 +1,5 @@
-// Scans a JSON document up to the member "springs" of its object, then reads that list by the few
-// forms that the springs of large files have. Anything else ends the scan.
+// Scans a JSON document up to the member "springs" of its object. Then reads this list, but only in
+// the forms that occur in large files; anything else ends the scan.
 #include "lattice/plain_springs.h"
 
 #include <algorithm>
@@ -17,12 +17,13 @@ using hamiltonian::Reference;
 using hamiltonian::Spring;
 using hamiltonian::SpringLaw;
 
-/// Reads JSON from left to right; every function returns false at what it does not expect.
+/// Reads JSON from left to right. Every function returns false if the text differs from what it
+/// expects.
 class PlainScan {
  public:
   explicit PlainScan(std::string_view text) : text_(text) {}
 
-  /// Finds the list; at() is then at its opening bracket.
+  /// Finds the list; at() is then the position of its opening bracket.
   bool find_springs() {
     if (!take('{')) return false;
     std::string_view key;
@@ -33,13 +34,13 @@ class PlainScan {
     return false;
   }
 
-  /// Reads the list; at() is then after its closing bracket.
+  /// Reads the list; at() is then the position after its closing bracket.
   bool read(std::vector<PlainSpring>& out) {
     if (!take('[')) return false;
     while (peek() == '{') {
       PlainSpring& spring = out.emplace_back();
       spring.line = line();
-      spring.spring.reference = Reference::initial;  // unless "d" is given
+      spring.spring.reference = Reference::initial;  // if "d" is not given
       if (!read_spring(spring)) return false;
       if (!take(',')) break;
     }
@@ -49,7 +50,7 @@ class PlainScan {
   std::size_t at() const { return at_; }
 
  private:
-  // bits of the members that a spring has
+  // bits for the members of a spring
   enum Given : unsigned { kA = 1, kB = 2, kStiffness = 4 };
 
   bool ends() const { return at_ >= text_.size(); }
@@ -94,7 +95,7 @@ class PlainScan {
   bool not_negative(double& out) { return number(out) && out >= 0.0; }
   bool positive(double& out) { return number(out) && out > 0.0; }
   bool whole(std::int64_t& out) {
-    constexpr double kLargest = 9e15;  // whole numbers beyond are not exact in a double
+    constexpr double kLargest = 9e15;  // larger integers are not exact in a double
     double value = 0.0;
     if (!number(value) || value != std::floor(value) || std::abs(value) > kLargest) return false;
     out = static_cast<std::int64_t>(value);
@@ -120,7 +121,7 @@ class PlainScan {
            (std::isinf(out.spring.break_stress) || out.spring.area > 0.0);
   }
 
-  /// False for a key that this spring has already.
+  /// Returns false if this spring already has the key.
   bool is_first(std::string_view key) {
     for (std::string_view& each : seen_) {
       if (each == key) return false;
@@ -179,7 +180,7 @@ class PlainScan {
     return true;
   }
 
-  /// Moves behind a value of any kind; its grammar is checked by the reader of the rest.
+  /// Skips a value of any kind. The reader of the rest checks its syntax.
   bool skip_value() {
     int depth = 0;
     do {
@@ -203,7 +204,7 @@ class PlainScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t counted_ = 0;  // line_ is that of this character
+  std::size_t counted_ = 0;  // position up to which lines are counted in line_
   std::int64_t line_ = 1;
   std::array<std::string_view, 16> seen_{};
 };
@@ -217,7 +218,7 @@ std::optional<PlainLattice> take_plain_springs(std::string_view text) {
   const std::size_t from = scan.at();
   if (!scan.read(out.springs)) return std::nullopt;
   const std::string_view list = text.substr(from, scan.at() - from);
-  // the closing bracket stays in its line and column
+  // the closing bracket keeps its line and column
   const std::size_t last_line = list.rfind('\n');
   out.other_characters = text.size() - list.size();
   out.rest = text.substr(0, from);

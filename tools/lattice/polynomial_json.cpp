@@ -1,5 +1,5 @@
-// Reads and writes polynomial Hamiltonians in JSON, as three arrays (coefficients, variables per
-// term, variables) or as text: docs/formats/lattice.md.
+// Reads and writes polynomial Hamiltonians in JSON: as three arrays (coefficients, variables per
+// term, variables) or as text. docs/formats/lattice.md.
 #include "lattice/polynomial_json.h"
 
 #include <limits>
@@ -20,7 +20,7 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-constexpr int kMostPositions = 1000;  // most positions in a block, as for --dimension
+constexpr int kMostPositions = 1000;  // largest number of positions in a block, as for --dimension
 
 std::vector<double> numbers_of(const Json& list) {
   std::vector<double> out;
@@ -42,8 +42,8 @@ std::vector<std::int32_t> indices_of(const Json& list) {
   return out;
 }
 
-/// The polynomial of three arrays. If the number of states is not given, it is that of the smallest
-/// number of blocks that hold all variables.
+/// The polynomial from three arrays. If the number of states is not given, it is that of the
+/// smallest number of blocks that contains all variables.
 Polynomial from_arrays(const Json& value, int dimension) {
   ObjectReader in(value, "polynomial");
   in.declare_keys({"coefficients", "variables_per_term", "variables", "states"});
@@ -87,7 +87,7 @@ Polynomial from_text(const Json& value, int dimension) {
   }
 }
 
-/// "ports": [ { "block": 0, "in": "force" } ]
+/// Reads "ports": [ { "block": 0, "in": "force" } ]
 std::vector<Port> ports_of(const Json& value) {
   std::vector<Port> out;
   for (const Json& item : value.items()) {

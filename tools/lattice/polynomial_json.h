@@ -1,4 +1,5 @@
-// Polynomial Hamiltonians in JSON: the three arrays, or their text, with a start and ports.
+// Reads and writes polynomial Hamiltonians in JSON: as three arrays or as text, with start state
+// and ports.
 #pragma once
 
 #include <vector>
@@ -13,7 +14,7 @@ namespace femflex::tools {
 /// A polynomial Hamiltonian with the run options and ports of its file.
 struct PolynomialDocument {
   hamiltonian::Polynomial polynomial;
-  std::vector<double> start;  ///< states in block order; empty: not given
+  std::vector<double> start;  ///< states in the order of blocks; empty: not given
   LatticeDocument run;        ///< name, step, run options, ports; no nodes
 };
 
@@ -21,11 +22,11 @@ struct PolynomialDocument {
 bool is_polynomial_json(const Json& document);
 
 /// Reads a polynomial model: docs/formats/lattice.md, "Polynomial, JSON".
-/// @throws ParseError  unknown keys, values of the wrong kind, another number of start states
-/// @throws ModelError  as make_polynomial()
+/// @throws ParseError  unknown keys, values of a wrong type, a wrong number of start states
+/// @throws ModelError  see make_polynomial()
 PolynomialDocument read_polynomial_json(const Json& document);
 
-/// The document in JSON, as three arrays; numbers read back to the same bits.
+/// The document in JSON, as three arrays; numbers read back exactly.
 Json polynomial_json(const PolynomialDocument& document);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
-// Prepares the start state, dispatches to the analyses that the job names, and collects their
-// numbers, text and files in the outcome. q are positions, p momenta, one per node and axis.
+// Prepares the start state, runs the analysis that the job requests, and collects its numbers, text
+// and files. q are positions, p momenta, one per node and axis.
 #include "lattice/run_lattice.h"
 
 #include <algorithm>
@@ -28,10 +28,10 @@ namespace {
 
 using namespace hamiltonian;
 
-constexpr std::size_t kFewNodes = 2000;    // largest lattice whose nodes are all listed
+constexpr std::size_t kFewNodes = 2000;    // largest lattice of which all nodes are listed
 constexpr std::size_t kMostKept = 200000;  // largest lattice that is stored with its result
 
-/// Indices of the nodes whose motion goes to the result.
+/// Indices of the nodes whose motion is written to the result.
 std::vector<std::size_t> shown_nodes(const Lattice& lattice,
                                      const LatticeJob& job,
                                      Diagnostics& diagnostics) {
@@ -144,7 +144,7 @@ class Runner {
   }
 
  private:
-  /// Stores the lattice with its motion, so that pictures can show its springs.
+  /// Stores the lattice with its motion, so that pictures can show the springs.
   void keep_lattice(const LatticeSystem& system, ResultRows& rows) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
     rows.set_text("lattice", lattice_json(system.lattice()).dump_line());
@@ -156,7 +156,7 @@ class Runner {
     return {system, job_.channels, nodes_, load_factor()};
   }
 
-  /// Deflections and bending stiffnesses of the shown nodes in the state reached.
+  /// Adds deflections and bending stiffnesses of the shown nodes in the final state.
   void show_beam(const LatticeSystem& system, const State& state) {
     if (!job_.channels.beam) return;
     const BeamBending beam(system, *job_.channels.beam);

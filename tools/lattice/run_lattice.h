@@ -1,5 +1,6 @@
-// Runs spring-mass models of any file format: over time, to equilibrium, to buckling, along an
-// equilibrium path, or to K and M.
+// run_lattice(): runs a spring-mass model over time, to equilibrium, to buckling, along an
+// equilibrium path, or computes K and M. The verb lattice calls it. Also reads and writes models in
+// any supported format.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +38,7 @@ struct AnyLattice {
 struct LatticeReadOptions {
   bool rest_lengths_from_start = false;
   int polynomial_dimension = 1;
-  DocumentOptions document;  ///< changes of a lattice in JSON: values that are set, a variant
+  DocumentOptions document;  ///< changes of a lattice in JSON: parameter values, a variant
 };
 
 /// Reads a lattice or a polynomial in JSON.
@@ -45,27 +46,27 @@ struct LatticeReadOptions {
 AnyLattice read_any_json(const Json& document);
 
 /// Reads a model of any format.
-/// @throws UsageError  no such file; changes of a file that is not JSON;  ParseError, ModelError
-/// see the readers of the formats
+/// @throws UsageError  no such file, or changes are requested for a file that is not JSON
+/// @throws ParseError, ModelError  see the readers of the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
 
-/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the extension; warns of content that the
-/// format cannot hold.
+/// Writes a model as JSON, `.csv`, `.fdk` or `.txt` (polynomial), chosen by the extension. Warns of
+/// content that the format cannot represent.
 void write_lattice(const AnyLattice& lattice,
                    const std::filesystem::path& path,
                    Diagnostics& diagnostics);
 
-/// Writes the Hamiltonian as a polynomial: its three arrays (.json) or its text (.txt).
+/// Writes the Hamiltonian as a polynomial: as three arrays (.json) or as text (.txt).
 /// @throws ModelError  the lattice is not polynomial
 void write_polynomial(const AnyLattice& any,
                       const std::filesystem::path& path,
                       Diagnostics& diagnostics);
 
-/// An analysis of a lattice and its files; for an empty path no file is written.
+/// An analysis of a lattice and its files. A file with an empty path is not written.
 struct LatticeJob {
   hamiltonian::RunOptions run;
   bool statics = false;
-  bool any_equilibrium = false;  ///< statics: follow the equilibrium path even if it is unstable
+  bool any_equilibrium = false;  ///< statics: follow the equilibrium path even where it is unstable
   bool buckling = false;
   double load_factor = 1.0;
   int load_steps = 10;
@@ -73,13 +74,13 @@ struct LatticeJob {
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
   ChannelChoice channels;   ///< channels in addition to motion and energies
-  bool keep_output = true;  ///< false: the result is only an intermediate file for the table
-  bool in_memory = false;   ///< the rows go to LatticeOutcome::series; `output` is empty
-  bool force = false;       ///< write the result however large it is
+  bool keep_output = true;  ///< false: the result file is only needed to write the table
+  bool in_memory = false;   ///< the rows are stored in LatticeOutcome::series; `output` is empty
+  bool force = false;       ///< write the result regardless of its size
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< start state; absent: that of the model
-  bool keep_held = false;                     ///< to_fe: K and M include the held DOFs
-  std::string summary;                        ///< the call, stored in the files
+  bool keep_held = false;                     ///< to_fe: K and M include the fixed DOFs
+  std::string summary;                        ///< the command, stored in the files
 };
 
 struct LatticeOutcome {

@@ -1,4 +1,4 @@
-// Hands the supernodal factor of the modal stage to the statics of lattices.
+// Adapts the supernodal factor of the modal stage to the statics of lattices.
 #include "lattice/static_factor.h"
 
 #include "femflex/modal/sparse_factor.h"

@@ -1,5 +1,5 @@
-// Lets the search for equilibria of lattices solve its linear equations with the sparse matrix
-// factorization of the modal stage.
+// static_factors(): lets the search for equilibria of lattices use the sparse factorisation of the
+// modal stage. run_lattice() calls it.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace femflex::tools {
 
-/// @return a function that makes factorizations which work on `threads` threads, for
+/// @return a function that creates factorisations with `threads` threads, for
 /// EquilibriumOptions::make_factor
 std::function<std::unique_ptr<hamiltonian::SymmetricFactor>()> static_factors(int threads);
 

@@ -1,6 +1,6 @@
-// The functions of the C interface by which host programs such as 20-sim run a lattice model inside
-// a simulation of their own: each looks up its model by handle, or takes the default model,
-// calls HostModel, and turns exceptions into return values and a stored message.
+// Implements the C interface with which host programs such as 20-sim run a lattice model inside
+// their own simulation. Each function finds its model by handle (or takes the default model), calls
+// HostModel, and converts exceptions to return values and a stored message.
 #include "femflex_lattice.h"
 
 #if __has_include(<dlfcn.h>)
@@ -33,7 +33,7 @@ using femflex::UsageError;
 using femflex::lattice_c::HostModel;
 
 /// The model of the functions without a handle. There is one per process, because the calls of
-/// 20-sim do not name a model.
+/// 20-sim do not identify a model.
 struct DefaultModel {
   femflex_lattice handle;
   std::string path;  // given by SetModel(); empty: not given
@@ -46,13 +46,13 @@ femflex_lattice* default_handle() {
   return &default_model().handle;
 }
 
-/// Error of femflex_lattice_open(), and of calls with a null handle.
+/// Last error of femflex_lattice_open() and of calls with a null handle.
 std::string& error_without_handle() {
   thread_local std::string text;
   return text;
 }
 
-/// Runs `action` and keeps its error; no exception may leave a C function.
+/// Calls `action` and stores its error, because no exception may leave a C function.
 template <typename Action>
 bool succeeds(std::string& error_text, Action action) {
   try {
@@ -73,7 +73,7 @@ HostModel& host_of(femflex_lattice& model) {
   return *model.host;
 }
 
-/// Runs `action` on the model behind a handle.
+/// Calls `action` with the model of a handle.
 template <typename Action>
 int on(femflex_lattice* model, Action action) {
   if (model == nullptr) {
@@ -83,7 +83,7 @@ int on(femflex_lattice* model, Action action) {
   return succeeds(model->error, [&] { action(host_of(*model)); }) ? 1 : 0;
 }
 
-/// A number from the model behind a handle; -1 for an error.
+/// A number from the model of a handle; -1 for an error.
 template <typename Number>
 int count(femflex_lattice* model, Number number) {
   int out = -1;
@@ -91,7 +91,7 @@ int count(femflex_lattice* model, Number number) {
   return out;
 }
 
-/// The model file beside this library, named after it; empty if there is none.
+/// The model file in the folder of this library, with the library's name; empty if there is none.
 fs::path file_beside_library() {
 #ifdef FEMFLEX_LATTICE_FINDS_ITSELF
   Dl_info info;
@@ -225,7 +225,7 @@ int InitializeRun(void) {
   return femflex_lattice_start_run(default_handle());
 }
 
-// 20-sim: 0 for success, unlike its other functions
+// returns 0 for success as 20-sim requires, unlike the other functions
 int Step(double* in, int inputs, double* out, int outputs, int major) {
   return femflex_lattice_step(default_handle(), in, inputs, out, outputs, major) == 1 ? 0 : 1;
 }

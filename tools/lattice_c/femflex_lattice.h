@@ -1,19 +1,18 @@
 /* C interface of spring lattices and polynomial Hamiltonians, for host programs that simulate them
- * as a part of a larger model: 20-sim, Simulink, programs of your own. C90, no other header. */
+ * as a part of a larger model: 20-sim, Simulink, own programs. Needs C90 and no other header. */
 #ifndef FEMFLEX_LATTICE_H
 #define FEMFLEX_LATTICE_H
 
-/* The model is a file in one of the formats of docs/formats/lattice.md; "ports" in its JSON names
- * the places where the host gives forces or velocities. Without ports the model runs by itself.
- * docs/how-to/use-a-lattice-in-a-host.md explains all of this with examples. SI units; angles in
- * rad.
+/* The model is a file in one of the formats of docs/formats/lattice.md; "ports" in its JSON lists
+ * the places where the host prescribes forces or velocities. Without ports the model runs by
+ * itself. docs/how-to/use-a-lattice-in-a-host.md gives examples. SI units; angles in rad.
  *
  * Return values
  *   1 for success, 0 for an error, in every function that returns int, except:
- *     Step()                    0 for success, 1 for an error, as 20-sim asks of user functions
+ *     Step()                    0 for success, 1 for an error, as 20-sim requires
  *     functions that count      a number of values, 0 or more; -1 for an error
- *   After an error LastError(), or femflex_lattice_last_error(), says what is wrong and what to do,
- *   and the model is as it was before the call. No function ends the process, and none prints.
+ *   After an error LastError(), or femflex_lattice_last_error(), gives the reason and a
+ *   remedy, and the model is unchanged. No function ends the process, and none prints.
  *
  * Two ways of use
  *   static   the model integrates itself
@@ -22,14 +21,15 @@
  *            SFunctionInit, SFunctionGetInitialStates, sFunction ...
  *
  * Several models in one process
- *   Names that begin with femflex_lattice_ take a handle. Names without it work on one default
- *   model. Different handles may be used by different threads at the same time; one handle by one
- *   thread at a time.
+ *   Names that begin with femflex_lattice_ take a handle. Functions without this prefix use one
+ *   default model. Different handles may be used by different threads at the same time; one handle
+ * by one thread at a time.
  *
  * Inputs and outputs, N = number of ports, D = dimension of the model (1, 2 or 3)
  *   inputs of a port    D numbers: the force [N] or the velocity [m/s], as the file says in "in"
- *   outputs of a port   D numbers: the other one of the two. A force is the one from the host on
- *                       the model; force times velocity is the power [W] into the model
+ *   outputs of a port   D numbers: the velocity if the input is a force, and vice versa. A force is
+ *                       the one that the host exerts on the model; force times velocity is the
+ *                       power [W] into the model
  */
 
 #ifdef __cplusplus
@@ -52,16 +52,16 @@ extern "C" {
 
 /* ---- static interface, default model -------------------------------------------------------- */
 
-/* Names the model file for the next Initialize(). Without this call Initialize() takes the file
- * beside the library that has the library's name and the ending .json (libbridge.so: libbridge.json
- * or bridge.json), else the file that the environment variable FEMFLEX_LATTICE names. So a copy of
- * the library under another name is a module of its own, with its own model. */
+/* Sets the model file for the next Initialize(). Without this call Initialize() uses the file in
+ * the folder of the library that has the library's name and the extension .json (libbridge.so:
+ * libbridge.json or bridge.json), else the file given by the environment variable FEMFLEX_LATTICE.
+ * Thus a copy of the library with another name is a separate module with its own model. */
 FEMFLEX_LATTICE_API int SetModel(const char* path);
 
-/* Reads the model. A broken model file gives 0, and no model is left. */
+/* Reads the model. Returns 0 if the file is invalid; there is then no model. */
 FEMFLEX_LATTICE_API int Initialize(void);
 
-/* Puts the model into its start state: as given, or at equilibrium if the file says so. */
+/* Sets the start state of the file, or the equilibrium if the file requests it. */
 FEMFLEX_LATTICE_API int InitializeRun(void);
 
 /* The user function of 20-sim; 0 for success, 1 for an error.
@@ -79,33 +79,33 @@ FEMFLEX_LATTICE_API int Step(double* in, int inputs, double* out, int outputs, i
 /* Ends the run; InitializeRun() begins another one. */
 FEMFLEX_LATTICE_API int TerminateRun(void);
 
-/* Forgets the model; Initialize() reads it again. */
+/* Removes the model from memory; Initialize() reads it again. */
 FEMFLEX_LATTICE_API int Terminate(void);
 
 /* The state of the running model: positions node by node, momenta node by node, the position of R
- * if the file has one; then what the model remembers beside: the angle of each rotational spring,
- * and, if any spring can break, 1 for each broken spring and 0 for each other one. States of a
+ * if the file has one; then the memory of the model: the angle of each rotational spring and, if
+ * any spring can break, 1 for each broken spring and 0 for each other spring. States of a
  * polynomial: all positions block by block, then all momenta. The same state, time and inputs give
  * the same motion bit for bit. The power balance is counted from the last InitializeRun() or
  * SetState(). */
 FEMFLEX_LATTICE_API int States(void); /* count; -1: not initialised */
 FEMFLEX_LATTICE_API int GetState(double* state, int states);
 FEMFLEX_LATTICE_API int SetState(double time, const double* state, int states); /* time [s] */
-FEMFLEX_LATTICE_API double GetTime(void); /* [s]; not a number if nothing runs */
+FEMFLEX_LATTICE_API double GetTime(void); /* [s]; not a number if there is no run */
 
-/* Why the last call that failed did; "" before the first error. Valid until the next call. */
+/* The reason of the last error; "" before the first error. Valid until the next call. */
 FEMFLEX_LATTICE_API const char* LastError(void);
 
 /* ---- dynamic interface, default model ------------------------------------------------------- */
 
-/* 20-sim's structure of that name; BOOL is int. */
+/* The structure with this name in 20-sim; BOOL is int. */
 struct SimulatorSFunctionStruct {
   double versionNumber;
   int nrInputs;      /* from the host; N D */
   int nrOutputs;     /* from the host; N D, or N D + 1 with the energy H [J] as the last one */
   int nrIndepStates; /* set by SFunctionInit(): positions, momenta, R */
   int nrDepStates;   /* set by SFunctionInit(): momenta of nodes that ports move */
-  int nrAlgLoops;    /* set by SFunctionInit(): 0; the place of R is found inside */
+  int nrAlgLoops;    /* set by SFunctionInit(): 0; the library computes the place of R */
   double simulationStartTime;   /* [s] */
   double simulationFinishTime;  /* [s] */
   double simulationCurrentTime; /* [s] from the host */
@@ -117,17 +117,18 @@ struct SimulatorSFunctionStruct {
 /* The four cases of a port:
  *   force at a node        states of its own only; the output is the node's velocity
  *   velocity at a node     the D momenta of that node are dependent states: the host gives their
- *                          rates in `x` and receives the momenta in `dx`. A host without dependent
- *                          states passes 0: then mass times acceleration of that node alone is
- *                          missing in the output force
+ *                          rates in `x` and receives the momenta in `dx`. If the host has no
+ *                          dependent states, it passes 0; the output force then lacks mass times
+ *                          acceleration of that node
  *   velocity at R          the position of R is a state of its own; the output is the force
- *   force at R             R has no mass and is where its springs balance the force, found inside
+ *   force at R             R has no mass; the library solves for the position where its springs
+ * balance the force
  *
  * Order of calls: Initialize, SFunctionInit, SFunctionGetInitialStates, then sFunction any number
- * of times. A static run of the same model goes on undisturbed. */
+ * of times. A static run of the same model is not affected. */
 
-/* Sets nrIndepStates, nrDepStates and nrAlgLoops; nrInputs and nrOutputs too where the host gives
- * 0, else they are compared with the model. */
+/* Sets nrIndepStates, nrDepStates and nrAlgLoops; sets nrInputs and nrOutputs if the host
+ * passes 0, else compares them with the model. */
 FEMFLEX_LATTICE_API int SFunctionInit(struct SimulatorSFunctionStruct* s);
 
 /* Start values: nrIndepStates states, nrDepStates rates of dependent states (0), nothing for
@@ -158,7 +159,7 @@ FEMFLEX_LATTICE_API int femflex_lattice_ports(femflex_lattice* model);     /* co
 FEMFLEX_LATTICE_API int femflex_lattice_dimension(femflex_lattice* model); /* D */
 
 FEMFLEX_LATTICE_API int femflex_lattice_start_run(femflex_lattice* model); /* InitializeRun */
-/* As Step(), but 1 for success. */
+/* Like Step(), but returns 1 for success. */
 FEMFLEX_LATTICE_API int femflex_lattice_step(
     femflex_lattice* model, const double* in, int inputs, double* out, int outputs, int major);
 FEMFLEX_LATTICE_API int femflex_lattice_end_run(femflex_lattice* model); /* TerminateRun */
@@ -188,7 +189,9 @@ FEMFLEX_LATTICE_API int femflex_lattice_s_function(femflex_lattice* model,
                                                    double* dx,
                                                    struct SimulatorSFunctionStruct* s);
 
-/* Of a model; with null of femflex_lattice_open() and of calls with a null handle. */
+/* Last error of a model; with null, the last error of femflex_lattice_open() or of a call with a
+ * null handle.
+ */
 FEMFLEX_LATTICE_API const char* femflex_lattice_last_error(const femflex_lattice* model);
 
 /* NOLINTEND(readability-identifier-naming, modernize-use-using) */

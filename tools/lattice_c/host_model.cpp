@@ -1,4 +1,4 @@
-// Integrates or evaluates a lattice for a host program: checks every call, makes inner steps
+// Integrates or evaluates a lattice for a host program. Checks every call, makes inner steps
 // between two times of the host, and computes rates and port outputs. Notation: u inputs, x states,
 // y outputs.
 #include "host_model.h"
@@ -24,13 +24,14 @@ namespace {
 
 using namespace hamiltonian;
 
-// Inner step, where the file gives none, as a share of the largest stable one: the default of
+// Inner step relative to the largest stable one, used if the file gives no step; the default of
 // `femflex lattice`.
 constexpr double kShareOfStable = 0.2;
-constexpr double kStepWithoutLimit = 1e-3;  // inner step where every step is stable [s]
-constexpr double kMostInnerSteps = 1e8;     // of one call; more would take hours
+constexpr double kStepWithoutLimit = 1e-3;  // inner step if every step is stable [s]
+constexpr double kMostInnerSteps = 1e8;     // limit for one call; more would take hours
 constexpr double kWholeStep = 1e-9;         // round-off of a number of inner steps
-constexpr int kEnergies = 3;                // numbers after the ports: received, H, error
+constexpr int kEnergies = 3;                // number of values after the ports: received energy, H,
+                                            // error
 
 [[noreturn]] void refuse(const std::string& message, const std::string& fix = {}) {
   throw UsageError("interface", message, {}, fix);
@@ -66,7 +67,7 @@ std::unique_ptr<PortedSystem> ported(const tools::AnyLattice& any) {
 }
 
 /// The longest inner step of the static interface [s].
-/// @param advised  step of the file [s]; 0: none
+/// @param advised  step given in the file [s]; 0: none
 double inner_step_of(const PortedSystem& ported, double advised) {
   if (advised > 0.0) return advised;
   const std::vector<double> start = ported.start();

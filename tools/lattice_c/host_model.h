@@ -1,5 +1,6 @@
-// A lattice or polynomial Hamiltonian whose ports a host program drives, in C++: the static
-// interface, where the model integrates itself, and the dynamic one, where the host does.
+// HostModel: a lattice or polynomial Hamiltonian whose ports a host program drives. In the static
+// interface the model integrates itself, in the dynamic interface the host integrates. The C
+// interface in femflex_lattice.h calls it.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +14,27 @@ struct SimulatorSFunctionStruct;
 
 namespace femflex::lattice_c {
 
-/// Every function throws UsageError for what the host does wrong, and leaves the model as it was.
+/// All functions throw UsageError if the host makes an invalid call, and then leave the model
+/// unchanged.
 class HostModel {
  public:
-  /// @throws UsageError, ParseError, ModelError  as read_any_lattice() and the ports
+  /// @throws UsageError, ParseError, ModelError  see read_any_lattice(); the ports are invalid
   explicit HostModel(const std::filesystem::path& path);
 
   int ports() const { return static_cast<int>(system_->ports().size()); }
   int dimension() const { return system_->dimension(); }
-  /// Number of values in a state, those of the model's memory (angles, broken springs) included.
+  /// Number of values in a state, including those of the model's memory (angles, broken springs).
   int states() const;
 
-  // static interface: the model integrates itself
+  // static interface (the model integrates itself)
   void start_run();
   void step(const double* in, int inputs, double* out, int outputs, bool is_major);
   void end_run();
   void get_state(double* state, int states);
   void set_state(double time, const double* state, int states);
-  double time() const;  ///< [s]; NaN if nothing runs
+  double time() const;  ///< [s]; NaN if there is no run
 
-  // dynamic interface: the host integrates
+  // dynamic interface (the host integrates)
   void s_function_init(SimulatorSFunctionStruct* s);
   void s_function_initial_states(double* independent,
                                  double* dependent_rates,
@@ -50,11 +52,11 @@ class HostModel {
   };
   enum class Dynamic : unsigned char { closed, sized, begun };
 
-  std::size_t port_numbers() const;  ///< N D
+  std::size_t port_numbers() const;  ///< number of ports times dimension
   int dependent_states() const;
   Inputs inputs_of(const double* numbers) const;
   void put_flows(const std::vector<hamiltonian::PortFlow>& flows, double* out) const;
-  /// Makes one inner step of length h, and the changes of the model's memory at its end.
+  /// Makes one inner step of length h, and updates the model's memory at its end.
   void inner_step(double h,
                   const Inputs& inputs,
                   std::vector<hamiltonian::PortFlow>& flows,

@@ -1,4 +1,4 @@
-// Passes the tangent of a lattice to the modal solver, and adds the damping of each shape.
+// Computes the lowest natural frequencies and damping ratios of a lattice in its present state.
 #include "live/lattice_frequencies.h"
 
 #include <algorithm>
@@ -21,15 +21,16 @@ using hamiltonian::State;
 
 namespace {
 
-constexpr std::int64_t kLowest = 20;       // frequencies that are computed
+constexpr std::int64_t kLowest = 20;       // number of frequencies to show
 constexpr std::int64_t kMostRigid = 6;     // rigid modes of a free lattice
-constexpr std::size_t kMostDofs = 60'000;  // takes some seconds, in which the run waits
-constexpr double kProbe = 1e-6;            // velocity for the slope of damping forces [m/s]
+constexpr std::size_t kMostDofs = 60'000;  // computation takes some seconds, in which the run waits
+constexpr double kProbe = 1e-6;            // modal velocity for the derivative of damping forces
 
-constexpr double kFirstShift = 1e-7;  // first shift below 0, over the largest eigenvalue
+constexpr double kFirstShift = 1e-7;  // magnitude of the first negative shift, relative to the
+                                      // largest eigenvalue
 constexpr double kShiftGrowth = 10.0;
 
-/// phi' C phi for a shape of unit modal mass: the slope of the damping forces, by differences.
+/// phi' C phi for a shape of unit modal mass: the derivative of the damping forces, by differences.
 double damping_along(const LatticeSystem& system,
                      const State& state,
                      const std::vector<double>& shape) {
@@ -48,8 +49,8 @@ double damping_along(const LatticeSystem& system,
   return sum;
 }
 
-/// The lowest modes. A lattice in motion may have negative eigenvalues, which the solver takes if
-/// its shift lies below them.
+/// The lowest modes. A lattice in motion may have negative eigenvalues; the solver finds them if
+/// its shift is below them.
 /// @param largest  estimate of the largest eigenvalue [rad^2/s^2]
 modal::ComputedModes lowest_modes(const FeModel& model, double largest) {
   modal::ModeRequest request;
@@ -71,7 +72,7 @@ modal::ComputedModes lowest_modes(const FeModel& model, double largest) {
   }
 }
 
-/// A mode in the order of the lattice's DOFs; 0 at held ones.
+/// A mode in the order of the lattice's DOFs; 0 at fixed DOFs.
 std::vector<double> shape_on(const LatticeSystem& system, const ModeSet& modes, Eigen::Index mode) {
   const auto dim = static_cast<std::size_t>(system.lattice().dimension);
   std::unordered_map<std::int64_t, std::size_t> node_of;

@@ -1,4 +1,4 @@
-// Computes the places of the brackets and arrows of a lattice in each picture.
+// Computes the positions of the brackets and arrows of a lattice in each picture.
 #include "live/lattice_signs.h"
 
 #include <algorithm>
@@ -34,9 +34,9 @@ LatticeSigns::LatticeSigns(const Lattice& lattice, Drawing& drawing) : size_(dra
   for (std::size_t h = 0; h < lattice.hinges.size() && lattice.hinges.size() <= kMostSigns; ++h) {
     const Spring& a = lattice.springs[static_cast<std::size_t>(lattice.hinges[h].a)];
     const Spring& b = lattice.springs[static_cast<std::size_t>(lattice.hinges[h].b)];
-    const bool begins = a.a == b.a || a.a == b.b;  // the shared node is the first one of a
+    const bool begins = a.a == b.a || a.a == b.b;  // the shared node is the first node of a
     const std::int32_t middle = begins ? a.a : a.b;
-    if (middle != b.a && middle != b.b) continue;  // the springs share no node
+    if (middle != b.a && middle != b.b) continue;  // the springs have no common node
     const auto node = [](std::int32_t index) { return static_cast<std::size_t>(index); };
     const std::int32_t item = add_item(drawing, "hinge", "rotational_springs", h);
     corners_.push_back({add_bracket(drawing, item),

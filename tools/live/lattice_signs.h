@@ -1,4 +1,5 @@
-// Brackets for the hinges and arrows for the loads of a lattice, for each picture of a live page.
+// LatticeSigns: brackets for the hinges and arrows for the loads of a lattice in each picture of a
+// live page.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +14,13 @@
 
 namespace femflex::live {
 
-/// Signs of a lattice. A node with several loads has one arrow for each, all along their sum.
+/// A node with several loads has one arrow per load, all in the direction of their sum.
 class LatticeSigns {
  public:
   /// Adds the signs to the end of a drawing whose first vertices are the nodes.
   LatticeSigns(const hamiltonian::Lattice& lattice, Drawing& drawing);
 
-  /// Places of the signs; those of the nodes are in `out` already.
+  /// Adds the positions of the signs to `out`, which already contains those of the nodes.
   void places(const hamiltonian::LatticeSystem& system,
               const hamiltonian::State& state,
               std::vector<float>& out);
@@ -35,9 +36,9 @@ class LatticeSigns {
   };
   std::vector<Corner> corners_;
   std::vector<Pull> pulls_;
-  std::vector<double> loads_;  // of all DOFs [N]
+  std::vector<double> loads_;  // loads on all DOFs [N]
   double largest_ = 0.0;       // largest load so far [N]
-  double size_ = 1.0;          // of the drawing [m]
+  double size_ = 1.0;          // size of the drawing [m]
 };
 
 }  // namespace femflex::live

@@ -1,4 +1,4 @@
-// The texts of the page, embedded at build time.
+// The texts of the live page, embedded at build time.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace femflex::live {
 
-/// page/live.html, live.css and live.js, in pieces (viewer/embed.cmake).
+/// live.html, live.css and live.js of page/, in pieces (viewer/embed.cmake).
 std::span<const std::string_view> page_text();
 std::span<const std::string_view> style_text();
 std::span<const std::string_view> script_text();

@@ -1,4 +1,4 @@
-// Sessions in real time: one thread each, sixty pictures per second.
+// Implements LiveDesk: sessions in real time, one thread each, sixty pictures per second.
 #include "live/live_desk.h"
 
 #include <algorithm>
@@ -25,10 +25,11 @@ namespace {
 
 constexpr std::size_t kMostSessions = 16;              // each has a thread
 constexpr std::chrono::microseconds kPicture{16'667};  // a sixtieth of a second
-// a model runs at most so long between two pictures
+// longest time for which a model runs between two pictures
 constexpr std::chrono::milliseconds kLongestTurn{200};
 constexpr std::chrono::microseconds kBreath{200};  // pause between turns, to accept commands
-// pictures that cost less are made before the page asks, so that a late request finds a new one
+// if a picture takes less time, it is made before the page requests it, so that a late request
+// finds a new one
 constexpr std::chrono::milliseconds kCheapPicture{3};
 
 std::string random_number() {
@@ -81,7 +82,7 @@ class LiveDesk::Run {
     const std::lock_guard lock(pictures_);
     return asked_;
   }
-  /// Why the run goes on no more; nothing while it goes on.
+  /// The reason why the run ended; empty while it continues.
   std::optional<std::string> end() {
     const std::lock_guard lock(pictures_);
     return end_;
@@ -93,7 +94,8 @@ class LiveDesk::Run {
     asked_ = Clock::now();
   }
 
-  /// Moves the model until nobody asks for it. Its errors end this run alone, not the program.
+  /// Advances the model until no page requests pictures. Its errors end only this run, not the
+  /// program.
   void work(const std::stop_token& stop) {
     std::string why = "this run has ended";
     try {
@@ -108,10 +110,11 @@ class LiveDesk::Run {
 
   void move(const std::stop_token& stop) {
     Clock::time_point before = Clock::now();
-    Clock::time_point due = before;  // next picture, on a grid, so that lateness does not add up
+    Clock::time_point due = before;  // time of the next picture, on a grid, so that delays do not
+                                     // accumulate
     while (!stop.stop_requested() && Clock::now() - asked() < patience_) {
       const Clock::time_point begin = Clock::now();
-      // if a picture takes long to make, the model runs for as long before the next one
+      // if a picture takes long to make, the model runs for the same time before the next picture
       due = std::max(due + kPicture, begin + std::min<Clock::duration>(cost_, kLongestTurn));
       if (due < begin + kPicture / 2) due = begin + kPicture;  // too late for the grid
       {
@@ -136,7 +139,8 @@ class LiveDesk::Run {
     }
   }
 
-  /// Makes a picture if the last one was fetched or if pictures are cheap; false: none was made.
+  /// Makes a picture if the last one was fetched or if pictures are cheap. Returns whether it made
+  /// one.
   bool show() {
     {
       const std::lock_guard lock(pictures_);
@@ -156,8 +160,8 @@ class LiveDesk::Run {
   std::mutex mutex_;
   std::condition_variable changed_;
   LiveSession session_;           // guarded by mutex_
-  bool is_stale_ = true;          // guarded by mutex_: a command came since the last picture
-  std::atomic<int> waiting_ = 0;  // requests that wait for mutex_
+  bool is_stale_ = true;          // guarded by mutex_: a command arrived since the last picture
+  std::atomic<int> waiting_ = 0;  // number of requests that wait for mutex_
   std::chrono::milliseconds patience_;
   std::mutex pictures_;
   std::condition_variable made_;
@@ -204,7 +208,7 @@ std::string LiveDesk::start(const std::string& model) {
   auto run = std::make_shared<Run>(*found, kept_, patience_);
   const std::string number = random_number();
   const std::lock_guard lock(mutex_);
-  check_count();  // others may have started since
+  check_count();  // others may have started in the meantime
   runs_.emplace(number, std::move(run));
   return number;
 }

@@ -1,4 +1,4 @@
-// The runs of all open pages, one thread each, and the pictures that they make.
+// LiveDesk: the runs of all open live pages, one thread each, and their pictures.
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@
 
 namespace femflex::live {
 
-/// Runs sessions in real time, one thread each, for pages that start them, send commands and fetch
-/// pictures. A session whose page asks for no picture for a while ends.
+/// Runs sessions in real time, one thread each. Pages start them, send commands and fetch pictures.
+/// A session ends if its page requests no picture for a while.
 class LiveDesk {
  public:
-  /// @param files  models that a page may start, first in its list
-  /// @param kept   the folder that "keep" writes to; empty: keeping is refused
+  /// @param files  models that a page may start; they come first in its list
+  /// @param kept   folder to which the command "keep" writes; empty: "keep" is refused
   explicit LiveDesk(const std::vector<std::filesystem::path>& files,
                     std::filesystem::path kept = {},
                     std::chrono::milliseconds patience = std::chrono::seconds(20));
@@ -35,11 +35,12 @@ class LiveDesk {
   /// [{ "name", "is_file" }]
   tools::Json models() const;
   /// @return the random number of the session
-  /// @throws UsageError  no such model, or too many sessions; others as LiveSession
+  /// @throws UsageError  no such model, or too many sessions
+  /// @throws  the exceptions of LiveSession
   std::string start(const std::string& model);
   tools::Json command(const std::string& session, const tools::Json& command);
   std::string drawing(const std::string& session);
-  /// The first picture after number `after`, made within `wait`; empty if there is none.
+  /// The first picture with a number above `after`, waiting at most `wait`; empty if there is none.
   struct Picture {
     std::int64_t number = 0;
     std::string bytes;

@@ -1,4 +1,5 @@
-// Changes of a document while its model runs.
+// Changes a document while its model runs: sets and names numbers, adds loads, removes entries and
+// switches gravity, as a live page requests.
 #include "live/live_document.h"
 
 #include <algorithm>
@@ -23,12 +24,12 @@ using tools::shortest;
 
 namespace {
 
-constexpr double kReach = 10.0;   // a slider reaches from a tenth to ten times the first value
-constexpr double kNoScale = 1.0;  // first value 0: from -1 to 1
+constexpr double kReach = 10.0;   // a slider extends from a tenth to ten times the first value
+constexpr double kNoScale = 1.0;  // used instead if the first value is 0: from -1 to 1
 constexpr double kEarth = 9.81;   // [m/s^2]
-constexpr std::size_t kMostInList = 6;  // longer lists are tables or matrices
+constexpr std::size_t kMostInList = 6;  // longer lists are tables or matrices and get no fields
 
-/// Members that number or name something and are not quantities.
+/// Members that are numbers or names but not quantities.
 const std::set<std::string, std::less<>> kNoQuantity = {"id",
                                                         "i",
                                                         "j",
@@ -46,7 +47,7 @@ const std::set<std::string, std::less<>> kNoQuantity = {"id",
                                                         "output_step",
                                                         "start_time"};
 
-/// Lists whose elements can be cut.
+/// Lists whose elements cut() accepts.
 constexpr std::array kCut = {"springs/", "rotational_springs/", "loads/", "forces/"};
 
 bool is_number(const Json& value) {
@@ -120,7 +121,7 @@ void LiveDocument::set_at(const std::string& name, double at) {
                 : slider.low * std::pow(slider.high / slider.low, place));
     return;
   }
-  set(name, 0.0);  // throws: there is no such parameter
+  set(name, 0.0);  // throws, because there is no such parameter
 }
 
 const Json* LiveDocument::find(const std::string& path) const {
@@ -147,7 +148,7 @@ Json* LiveDocument::find(const std::string& path) {
   return const_cast<Json*>(std::as_const(*this).find(path));  // NOLINT: json_ is not const
 }
 
-/// A number, or the value of a "=formula" of parameters; NaN for everything else.
+/// A number, or the value of a "=formula" of parameters; NaN for other values.
 double LiveDocument::number_of(const Json& value) const {
   if (value.is_number()) return value.number();
   if (!value.is_text() || !value.text().starts_with('=')) return std::nan("");
@@ -206,7 +207,7 @@ std::vector<std::string> LiveDocument::related(const std::string& path,
     const Json* loads = json_.find("loads");
     for (std::size_t k = 0; loads != nullptr && k < loads->items().size(); ++k)
       if (is_here(loads->items()[k], "node")) out.push_back(fmt::format("loads/{}", k));
-    // generated springs have numbers too, which the document does not show
+    // generated springs have numbers, but they are not in the document
     const Json* springs = json_.find("generate") == nullptr ? json_.find("springs") : nullptr;
     const Json* hinges = json_.find("rotational_springs");
     for (std::size_t k = 0; springs != nullptr && hinges != nullptr && k < hinges->items().size();
@@ -261,7 +262,7 @@ void LiveDocument::name(const std::string& path, const std::string& name) {
 void LiveDocument::write_out() {
   if (!is_lattice_ || json_.find("generate") == nullptr) return;
   json_ = tools::lattice_json(tools::read_lattice_json(json_));
-  middle_.clear();  // formulas of parameters have become numbers
+  middle_.clear();  // formulas of parameters were replaced by numbers
 }
 
 bool LiveDocument::has_gravity() const {
@@ -334,7 +335,7 @@ void LiveDocument::cut(const std::string& path) {
   if (element == nullptr || !element->is_object())
     throw UsageError("no-spring", "there is no such spring or load");
   if (path.starts_with("springs/") || path.starts_with("rotational_springs/")) {
-    // the element stays, so that the others keep their numbers
+    // the element is kept, so that other elements keep their numbers
     for (const char* key : {"force", "moment", "damping", "modulus"})
       element->erase(key);
     (*element)["k"] = 0.0;

@@ -1,4 +1,4 @@
-// The models that every live page offers.
+// The models that every live page offers, as JSON documents; flexible bodies are made here.
 #include "live/live_gallery.h"
 
 #include <memory>
@@ -21,7 +21,7 @@ using tools::Json;
 
 namespace {
 
-// A frame of rigid, hinged bars as FyDiK draws it: the hinges carry the bending.
+// A frame of rigid, hinged bars as in FyDiK; the rotational springs of the hinges resist bending.
 constexpr const char* kFydik = R"json({ "dimension": 2, "gravity": 9.81,
   "parameters": { "k": 20000, "hinge": 60, "mass": 0.5, "c": 0.4 },
   "nodes": [ { "id": 1, "x": [0, 0], "mass": "=mass", "fixed": true }, { "id": 2, "x": [0.4, 0], "mass": "=mass", "fixed": true },
@@ -85,8 +85,8 @@ constexpr const char* kSlider = R"json({ "gravity": [0, 0, 0],
   "motions": { "drive": { "joint": "shaft", "angle": "rate*t" } },
   "analyses": [ { "type": "dynamic", "end": 1, "step": 5e-4 } ] })json";
 
-// The road lasts 640 s at 15 m/s. Without numerical damping and with this step the energy account
-// is off by 0.2 % after ten minutes; with 1 ms and the usual damping by 0.1 % each second.
+// At 15 m/s the road is 640 s long. Without numerical damping and with this step, the energy error
+// is 0.2 % after ten minutes; with a step of 1 ms and the default damping it is 0.1 % per second.
 constexpr const char* kTruck = R"json({ "gravity": [0, 0, -9.81],
   "parameters": { "k": 2e5, "c": 1e4, "speed": 15 },
   "road": { "iso8608": "C", "seed": 1, "length": 9600 },
@@ -104,7 +104,7 @@ LiveSource source(const char* name, const char* text, const char* units_of_syste
   return live_source_of(std::move(document), name, {});
 }
 
-/// The frame of the template of a truck, on 20 elastic modes.
+/// The frame of the truck template with 20 elastic modes.
 FlexBody truck_frame() {
   constexpr std::int64_t kElastic = 20;
   constexpr std::int64_t kRigid = 6;
@@ -117,7 +117,8 @@ FlexBody truck_frame() {
   return modal::reduce(tools::template_chassis(), options, ignored);
 }
 
-/// A rod of 0.6 m: a lattice of one cell across and twelve along it, on its first modes.
+/// A rod of 0.6 m: a lattice with one cell across and twelve cells along it, reduced to its first
+/// modes.
 FlexBody rod() {
   constexpr std::int64_t kModes = 16;
   constexpr std::int64_t kEnd = 13;  // the last node of the row that begins with node 1

@@ -1,4 +1,4 @@
-// The ten models that every live page offers.
+// gallery(): the ten models that every live page offers.
 #pragma once
 
 #include <vector>

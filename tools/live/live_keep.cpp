@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kMostKept = 10000;
 
-/// The first names that are free.
+/// The first free file name, without extension.
 fs::path free_stem(const fs::path& folder, const std::string& name) {
   for (int number = 1; number <= kMostKept; ++number) {
     const fs::path stem = folder / fmt::format("{}-kept-{}", name, number);
@@ -35,7 +35,7 @@ std::string body_file(const fs::path& stem, const std::string& key) {
   return stem.string() + "-" + key + ".fbm";
 }
 
-/// Writes the bodies that have no file. @return the stem of their names
+/// Writes the bodies that have no file. @return the common beginning of their names
 fs::path write_bodies(const LiveSource& source, const fs::path& stem, Json& files) {
   Diagnostics ignored;
   for (const auto& [key, body] : source.bodies) {

@@ -1,4 +1,4 @@
-// Writes the changed model and the run so far to files.
+// keep_run(): writes the changed model of a live page and its run to files. LiveSession calls it.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace femflex::live {
 
 /// A run of a live page and its model.
 struct WatchedRun {
-  const tools::Json& document;  ///< with all changes
+  const tools::Json& document;  ///< the document with all changes
   const LiveSource& source;
   LiveModel& model;
   const std::vector<double>& times;
-  const std::vector<double>& rows;  ///< one after another, in the order of the channels
+  const std::vector<double>& rows;  ///< one row after another, channels in their order
 };
 
-/// Writes NAME-kept-N.json and, if there are rows, NAME-kept-N.h5, under numbers that are free.
+/// Writes NAME-kept-N.json and, if there are rows, NAME-kept-N.h5, with the first free number N.
 /// @return { "files": [...] }
 tools::Json keep_run(const WatchedRun& run, const std::filesystem::path& folder);
 

@@ -1,4 +1,5 @@
-// A lattice that runs on a live page.
+// A lattice that runs on a live page: advances the lattice in time, draws it, and lets the user
+// drag its nodes and cut its springs.
 #include "live/live_lattice.h"
 
 #include <algorithm>
@@ -32,27 +33,28 @@ using hamiltonian::LatticeSystem;
 using hamiltonian::State;
 using tools::Json;
 
-// the largest lattice whose nodes are all recorded, as for `femflex lattice`
+// as for `femflex lattice`: largest lattice of which all nodes are recorded
 constexpr std::size_t kMostRecorded = 2000;
 constexpr double kShareOfStable =
-    0.2;  // step of a large lattice over its stable step, as in `femflex lattice`
-// the same for up to kFewSprings springs: the energy then varies by a few thousandths
+    0.2;  // ratio of the step to the stable step for a large lattice, as in `femflex lattice`
+// the same ratio for up to kFewSprings springs; the energy then varies by a few thousandths
 constexpr double kShareOfFew = 0.05;
 constexpr std::size_t kFewSprings = 10'000;
-constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at real time
-// stable steps are those with which amplitudes do not double in this time, longer than a usual
+constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of the time between two pictures at
+                                            // normal speed
+// a step is stable if amplitudes do not double within this time, which is longer than a usual
 // session
 constexpr double kWatched = 600.0;     // [s]
-constexpr double kHandDamping = 0.3;   // damping ratio of the spring to the pointer
-constexpr double kSlowestHand = 0.5;   // [Hz] lowest frequency of a node tied to the pointer
-constexpr double kMostColoured = 4e4;  // springs; with more, none is coloured
+constexpr double kHandDamping = 0.3;   // damping ratio of the spring between node and pointer
+constexpr double kSlowestHand = 0.5;   // [Hz] lowest frequency of a node connected to the pointer
+constexpr double kMostColoured = 4e4;  // largest number of springs for which springs are coloured
 
 class LatticeLiveState : public LiveState {
  public:
   LatticeLiveState(State now, State first, std::vector<double> of_nodes)
       : state(std::move(now)), start(std::move(first)), masses(std::move(of_nodes)) {}
   State state;
-  State start;                 // state to which references "current" refer
+  State start;                 // state used for references of kind "current"
   std::vector<double> masses;  // per node [kg]
 };
 
@@ -196,7 +198,7 @@ class LiveLattice : public LiveModel {
     system_->set_current_references(start_);
     State now = kept->state;
     now.memory.broken.resize(spring_count(), 0);
-    // a changed mass keeps its velocity
+    // if a mass has changed, its velocity is kept
     const auto dim = dimension();
     for (std::size_t i = 0; i < now.p.size(); ++i) {
       const double before = kept->masses[i / dim];
@@ -232,7 +234,7 @@ class LiveLattice : public LiveModel {
     double stiffness = 0.0;  // [N/m]
     double mass = 0.0;       // [kg]
   };
-  static constexpr double kFade = 0.98;  // factor on the scale of colours, per picture
+  static constexpr double kFade = 0.98;  // factor by which the colour scale decreases per picture
 
   std::size_t dimension() const { return static_cast<std::size_t>(document_.lattice.dimension); }
   std::size_t node_count() const { return document_.lattice.nodes.size(); }
@@ -241,11 +243,11 @@ class LiveLattice : public LiveModel {
   const std::vector<double>& masses() const { return system_->masses(); }
 
   void make_system(Lattice lattice) {
-    system_before_ = std::move(system_);  // run_ refers to it until the next run begins
+    system_before_ = std::move(system_);  // run_ refers to the old system until the next run starts
     system_ = std::make_unique<LatticeSystem>(std::move(lattice));
     system_->set_current_references(start_of(system_->dof_count()));
   }
-  /// The start, with a place for the pointer if the system has one.
+  /// The start state, with coordinates for the pointer if the system has a node for it.
   State start_of(std::size_t dofs) const {
     State out = start_;
     out.q.resize(dofs, 0.0);
@@ -253,7 +255,7 @@ class LiveLattice : public LiveModel {
     return out;
   }
 
-  /// The stiffness with which springs hold a node, at least that of a motion of kSlowestHand.
+  /// The stiffness with which springs hold a node, but at least that of a motion with kSlowestHand.
   double stiffness_at(std::size_t vertex, double mass) const {
     SparseMatrix stiffness;
     std::vector<double> inverse_mass;
@@ -268,7 +270,7 @@ class LiveLattice : public LiveModel {
     return std::max(sum / static_cast<double>(dimension()), mass * slow * slow);
   }
 
-  /// The lattice with the pointer as one more node, held, and the spring that ties it.
+  /// The lattice with the pointer as one more, fixed node, and a spring between the two.
   void tie(State& now, const Eigen::Vector3d& pointer) {
     Lattice lattice = document_.lattice;
     hamiltonian::LatticeNode held;
@@ -310,7 +312,7 @@ class LiveLattice : public LiveModel {
     find_stable_step(now);
     step_is_given_ = step > 0.0;
     if (!step_is_given_) {
-      // methods without a stable step get that of leapfrog
+      // methods without a stable step use that of leapfrog
       double limit = stable_;
       if (!(limit > 0.0))
         limit = hamiltonian::stable_step(hamiltonian::Integrator::leapfrog,
@@ -378,10 +380,10 @@ class LiveLattice : public LiveModel {
   Drawing drawing_;
   std::optional<LatticeSigns> signs_;
   std::vector<mbd_solver::Channel> channels_;
-  std::size_t recorded_ = 0;  // nodes with channels
+  std::size_t recorded_ = 0;  // number of nodes with channels
   double stable_ = 0.0;       // largest stable step [s]
   bool step_is_given_ = false;
-  double largest_force_ = 0.0;  // [N] of the last pictures
+  double largest_force_ = 0.0;  // [N] largest force in the last pictures
   std::optional<Hand> hand_;
 };
 

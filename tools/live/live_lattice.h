@@ -1,4 +1,4 @@
-// A lattice as a model that runs on a live page.
+// live_lattice(): a lattice as a LiveModel, which a live page runs.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,7 @@
 
 namespace femflex::live {
 
-/// Starts a lattice.
-/// @throws as tools::read_lattice_json() and tools::start_of_run()
+/// @throws  the exceptions of tools::read_lattice_json() and tools::start_of_run()
 std::unique_ptr<LiveModel> live_lattice(const tools::Json& document);
 
 }  // namespace femflex::live

@@ -1,4 +1,5 @@
-// The interface between a live page and a running model, a lattice or a system.
+// LiveModel: the interface between a live page and a running model, which is a lattice or a system.
+// live_lattice() and live_system() implement it.
 #pragma once
 
 #include <cstddef>
@@ -16,48 +17,50 @@
 
 namespace femflex::live {
 
-/// The drawing of a model. Only the places of the vertices change from picture to picture.
+/// The drawing of a model. Between pictures, only the positions of the vertices change.
 struct Drawing {
   struct Item {
     std::string name;   ///< "node 3", "joint pin"
-    std::string path;   ///< of its numbers in the document, "nodes/2"; empty: none
-    std::string place;  ///< what a load acts on: a node's number, "chassis/301"; empty: nothing
+    std::string path;   ///< path of its numbers in the document, such as "nodes/2"; empty: none
+    std::string place;  ///< place on which a load can act: a node's number, "chassis/301"; empty:
+                        ///< none
   };
   std::size_t vertices = 0;
-  std::size_t grips = 0;              ///< vertices that can be picked and dragged, the first ones
-  std::size_t first_sign_line = 0;    ///< lines from this one on are signs of hinges and loads
+  std::size_t grips = 0;              ///< number of vertices that can be picked and dragged; they
+                                      ///< come first
+  std::size_t first_sign_line = 0;    ///< lines from this index on are signs of hinges and loads
   std::vector<std::uint32_t> points;  ///< vertices drawn as points
   std::vector<std::uint32_t> lines;   ///< two vertices per line
   std::vector<std::uint32_t> triangles;      ///< three vertices per triangle
-  std::vector<std::uint8_t> held;            ///< one per point: 1 if nothing moves it
-  std::vector<Item> items;                   ///< what can be picked
+  std::vector<std::uint8_t> held;            ///< one per point: 1 if it cannot move
+  std::vector<Item> items;                   ///< items that can be picked
   std::vector<std::int32_t> item_of_vertex;  ///< index into `items`, -1: none
-  std::vector<std::int32_t> item_of_line;    ///< the same
+  std::vector<std::int32_t> item_of_line;    ///< index into `items`, -1: none
   bool is_planar = false;
-  double size = 1.0;  ///< [m] of the whole picture
+  double size = 1.0;  ///< [m] size of the whole picture
 };
 
 struct LiveEnergy {
   double kinetic = 0.0;    ///< [J]
   double potential = 0.0;  ///< [J]
-  double work = 0.0;       ///< by forces without potential, less the energy of broken springs [J]
+  double work = 0.0;       ///< by forces without potential, minus the energy of broken springs [J]
 };
 
 struct LiveFrequency {
   double hz = 0.0;       ///< |eigenvalue| / 2 pi
-  double damping = 0.0;  ///< ratio; negative: the motion grows
+  double damping = 0.0;  ///< damping ratio; negative if the motion grows
 };
 
 /// Integrator and step of a model.
 struct LiveStepping {
   std::string integrator;
   std::vector<std::string> integrators;  ///< those that the model can use
-  double step = 0.0;                     ///< [s]
-  /// [s] largest stable step; infinity: every step is stable; NaN: not known
+  double step = 0.0;                     ///< integrators that the model supports
+  /// [s] largest stable step; infinity: all steps are stable; NaN: unknown
   double stable_step = 0.0;
 };
 
-/// The state of a running model, from which it or a changed model can continue.
+/// The state of a running model, from which the same or a changed model can continue.
 class LiveState {
  public:
   LiveState() = default;
@@ -68,7 +71,7 @@ class LiveState {
   virtual ~LiveState() = default;
 };
 
-/// A running model: a lattice or a system. It is independent of clocks and pages.
+/// A running model. It does not depend on clocks and pages.
 class LiveModel {
  public:
   LiveModel() = default;
@@ -79,48 +82,49 @@ class LiveModel {
   virtual ~LiveModel() = default;
 
   virtual const Drawing& drawing() const = 0;
-  /// x, y, z of every vertex [m].
+  /// Writes x, y, z of every vertex [m].
   virtual void places(std::vector<float>& out) = 0;
-  /// Force of each line for its colour, -127 (pressed) to 127 (pulled), -128: broken; empty: not
-  /// known.
+  /// Writes the force of each line for its colour: -127 (compression) to 127 (tension), -128:
+  /// broken. Empty: unknown.
   virtual void tensions(std::vector<std::int8_t>& out) = 0;
 
   virtual double time() const = 0;
-  /// Makes `steps` steps; false: a step failed, and failure() says why.
+  /// Makes `steps` steps. Returns false if a step failed; failure() then gives the reason.
   virtual bool advance(std::int64_t steps) = 0;
   virtual std::string failure() const = 0;
   virtual LiveEnergy energy() = 0;
   /// Frequencies at the present state, in ascending order.
-  /// @param asked  false: empty if they take longer than a picture; true: of a large model too
-  /// @throws Error  (asked) why there are none
+  /// @param asked  false: empty if the computation takes longer than a picture; true: also for
+  /// large models
+  /// @throws Error  (only if asked) the reason why there are none
   virtual std::vector<LiveFrequency> frequencies(bool asked) = 0;
 
   /// True if frequencies(false) takes less time than a picture.
   virtual bool is_quick_to_linearise() const { return true; }
 
   virtual LiveStepping stepping() const = 0;
-  /// Computes the stable step at the present state.
+  /// Computes the largest stable step at the present state.
   virtual void look_at_stability() = 0;
   /// @param step  [s]; 0: chosen by the model
   /// @throws UsageError  no such integrator
   virtual void set_stepping(const std::string& integrator, double step) = 0;
 
-  /// Ties a vertex to a pointer by a spring and a damper.
-  /// @throws UsageError  the vertex is held
+  /// Connects a vertex to a pointer by a spring and a damper.
+  /// @throws UsageError  the vertex is fixed
   virtual void grab(std::size_t vertex, const Eigen::Vector3d& pointer) = 0;
   virtual void drag(const Eigen::Vector3d& pointer) = 0;
   virtual void release() = 0;
-  /// Breaks a spring; false: this model has no such springs, and the document must be changed
-  /// instead.
+  /// Breaks a spring. Returns false if the model does not support this; the document must then be
+  /// changed.
   virtual bool cut(const std::string& path) = 0;
 
   virtual std::unique_ptr<LiveState> state() const = 0;
-  /// Continues from a state of this or of a changed model; false: it does not fit.
+  /// Continues from a state of this or a changed model. Returns false if the state does not match.
   virtual bool take_over(const LiveState& state) = 0;
 
   virtual const std::vector<mbd_solver::Channel>& channels() const = 0;
   virtual std::vector<double> values() = 0;
-  /// The text that a result stores for pictures: its name ("lattice", "picture") and content.
+  /// Name ("lattice" or "picture") and content of the text that a result stores for pictures.
   virtual std::pair<std::string, std::string> picture() const = 0;
 };
 

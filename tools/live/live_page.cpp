@@ -1,4 +1,4 @@
-// Puts style and script into the HTML of the live page.
+// Inserts style and script into the HTML of the live page.
 #include "live/live_page.h"
 
 #include <span>

@@ -1,11 +1,11 @@
-// The live page as one HTML text.
+// live_page(): the live page as one HTML text, which the service sends.
 #pragma once
 
 #include <string>
 
 namespace femflex::live {
 
-/// The whole page; it refers to no other file and no other host.
+/// The page refers to no other file or host.
 std::string live_page();
 
 }  // namespace femflex::live

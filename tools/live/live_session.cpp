@@ -1,4 +1,4 @@
-// A session: commands, pictures, and the energy account.
+// Implements LiveSession: commands, pictures, and the energy balance.
 #include "live/live_session.h"
 
 #include <algorithm>
@@ -25,10 +25,11 @@ static_assert(std::endian::native == std::endian::little, "pictures are sent lit
 
 constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
 constexpr std::size_t kMostPlotted = 8;            // most curves in a plot
-constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
-constexpr std::int64_t kPicturesPerLook = 30;  // pictures from one check of stability to the next
-constexpr std::size_t kSmall = 1000;           // vertices; beyond: frequencies on request
-// largest backlog: after a pause of the computer the run does not catch up
+constexpr std::size_t kMostNumbers = 1'000'000;    // limit of the numbers in a recorded run, 8 MB
+constexpr std::int64_t kPicturesPerLook = 30;  // number of pictures between two checks of stability
+constexpr std::size_t kSmall = 1000;           // vertices; with more, frequencies are computed only
+                                               // on request
+// largest backlog; after a pause of the computer the run does not catch up
 constexpr double kMostDebt = 0.1;  // [s] of real time
 constexpr std::int64_t kMostBatch = 4096;
 
@@ -59,7 +60,7 @@ std::size_t index(const Json& command, const char* key, std::size_t count) {
   return static_cast<std::size_t>(value);
 }
 
-/// Puts the JSON and the arrays of a message together.
+/// A message made of JSON and arrays.
 class Message {
  public:
   template <typename Item>
@@ -155,7 +156,7 @@ void LiveSession::start_again() {
   check_stability();
 }
 
-/// A changed model runs with the method and the step that the watcher chose.
+/// Gives a changed model the method and the step that the watcher chose.
 void LiveSession::keep_stepping(LiveModel& model) const {
   if (method_.empty() && step_given_ == 0.0) return;
   model.set_stepping(method_.empty() ? model.stepping().integrator : method_, step_given_);
@@ -166,13 +167,13 @@ const LiveEnergy& LiveSession::energy() {
   return *energy_;
 }
 
-/// The energy less all work: only errors of the integrator and changes from outside alter it.
+/// The energy minus all work. Only errors of the integrator and changes by the user alter it.
 double LiveSession::balance() {
   const LiveEnergy& now = energy();
   return now.kinetic + now.potential - now.work;
 }
 
-/// Changes the model from outside; the energy that this adds is not an error of the integrator.
+/// Changes the model; the energy added by the change is not counted as an error of the integrator.
 void LiveSession::change(const std::function<void()>& work) {
   const double before = balance();
   work();
@@ -194,7 +195,7 @@ double LiveSession::energy_error() {
   return account_.largest > 0.0 ? account_.error / account_.largest : 0.0;
 }
 
-/// Makes the model of the changed document, and continues the motion so far.
+/// Builds the model of the changed document and continues the motion so far.
 void LiveSession::rebuild() {
   std::unique_ptr<LiveModel> next = make_model(source_, document_);
   const bool goes_on = next->take_over(*model_->state());
@@ -268,7 +269,7 @@ void LiveSession::find_frequencies(bool asked) {
   }
 }
 
-/// Pauses once at the time that the model's file names.
+/// Pauses once at the time that the model's file specifies.
 void LiveSession::meet_pause() {
   if (!pause_at_ || model_->time() < *pause_at_ - 0.5 * model_->stepping().step) return;
   is_running_ = false;
@@ -317,7 +318,7 @@ void LiveSession::record() {
   record_.skipped = 0;
   const std::vector<double> row = model_->values();
   if (record_.rows.size() + row.size() > kMostNumbers) {
-    // every second row is dropped, and from here on every second row is kept
+    // every second row is dropped; from now on only every second row is recorded
     std::size_t kept = 0;
     for (std::size_t r = 0; r < record_.times.size(); r += 2, ++kept) {
       record_.times[kept] = record_.times[r];
@@ -402,17 +403,7 @@ Json LiveSession::done(const std::string& what, const Json& command) {
   } else if (what == "stepping") {
     set_stepping(command);
   } else if (what == "plot") {
-    std::vector<std::size_t> plotted;
-    for (const Json& name : need(command, "channels").items()) {
-      const auto& channels = model_->channels();
-      const auto found = std::find_if(
-          channels.begin(), channels.end(), [&](const auto& c) { return c.name == name.text(); });
-      if (found == channels.end())
-        throw UsageError("no-channel", fmt::format("there is no channel '{}'", name.text()));
-      if (plotted.size() < kMostPlotted)
-        plotted.push_back(static_cast<std::size_t>(found - channels.begin()));
-    }
-    plotted_ = std::move(plotted);
+    choose_plotted(need(command, "channels"));
   } else if (what == "frequencies") {
     find_frequencies(true);
   } else if (what == "keep") {
@@ -432,6 +423,20 @@ void LiveSession::cut(const std::string& path) {
     edit([&](LiveDocument& document) { document.cut(path); });
 }
 
+void LiveSession::choose_plotted(const Json& names) {
+  std::vector<std::size_t> plotted;
+  const auto& channels = model_->channels();
+  for (const Json& name : names.items()) {
+    const auto found = std::find_if(
+        channels.begin(), channels.end(), [&](const auto& c) { return c.name == name.text(); });
+    if (found == channels.end())
+      throw UsageError("no-channel", fmt::format("there is no channel '{}'", name.text()));
+    if (plotted.size() < kMostPlotted)
+      plotted.push_back(static_cast<std::size_t>(found - channels.begin()));
+  }
+  plotted_ = std::move(plotted);
+}
+
 void LiveSession::set_stepping(const Json& command) {
   const LiveStepping now = model_->stepping();
   const Json* name = command.find("integrator");
@@ -449,7 +454,7 @@ void LiveSession::set_stepping(const Json& command) {
 
 Json LiveSession::picked(const Json& command) const {
   const Drawing& drawing = model_->drawing();
-  Drawing::Item found{source_.name, {}, {}};  // nothing was hit: the model itself
+  Drawing::Item found{source_.name, {}, {}};  // if nothing was hit: the model itself
   std::int32_t item = -1;
   if (command.find("vertex") != nullptr)
     item = drawing.item_of_vertex[index(command, "vertex", drawing.vertices)];

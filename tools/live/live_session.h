@@ -1,4 +1,5 @@
-// A running model that a page controls and watches, with an account of its energy.
+// LiveSession: a running model that a web page controls and watches, with its energy balance. The
+// live service (`femflex live`) and the tests use it.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +18,30 @@
 
 namespace femflex::live {
 
-/// A model as read from a file, ready to run.
+/// A model read from a file, ready to run.
 struct LiveSource {
   tools::Json document;
   bool is_lattice = true;
   std::filesystem::path folder;  ///< paths in the document are relative to it
-  std::string name;              ///< for titles and for the files that are kept
-  /// Bodies by the texts that the document has in place of file names.
+  std::string name;              ///< for titles and for names of saved files
+  /// Bodies, by the texts that the document has in place of their file names.
   LiveBodies bodies{};
   double speed = 1.0;  ///< initial speed: seconds of the model per second of real time
-  /// the run pauses once at this time of the model [s]; NaN: it does not
+  /// the run pauses once at this model time [s]; NaN: it does not pause
   double pause_at = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// @throws as the readers; UsageError  neither a lattice nor a system
+/// @throws  the exceptions of the readers
+/// @throws UsageError  the file is neither a lattice nor a system
 LiveSource read_live_source(const std::filesystem::path& path);
 /// A model of the gallery or of a script.
 LiveSource live_source_of(tools::Json document, std::string name, std::filesystem::path folder);
 
-/// A running model with its parameters: commands in, pictures out. It uses no clock, no thread and
-/// no network.
+/// A running model with its parameters. Takes commands and returns pictures. It uses no clock, no
+/// thread and no network; the caller advances it.
 class LiveSession {
  public:
-  /// @param kept  the folder that "keep" writes to; empty: keeping is refused
+  /// @param kept  folder to which the command "keep" writes; empty: "keep" is refused
   explicit LiveSession(LiveSource source, std::filesystem::path kept = {});
   LiveSession(const LiveSession&) = delete;
   LiveSession& operator=(const LiveSession&) = delete;
@@ -47,12 +49,12 @@ class LiveSession {
   LiveSession& operator=(LiveSession&&) = delete;
   ~LiveSession();
 
-  /// Runs for `seconds` of real time at the chosen speed; stops earlier if `enough` returns true.
+  /// Runs for `seconds` of real time at the chosen speed; stops early if `enough` returns true.
   void advance(double seconds, const std::function<bool()>& enough = {});
-  /// Carries out a command of a page: { "do": "pause" }, see docs/how-to/watch-a-model-live.md.
+  /// Executes a command of a page such as { "do": "pause" }, see docs/how-to/watch-a-model-live.md.
   /// Returns what the page shows next to the picture.
-  /// @throws UsageError, ParseError, ModelError, NumericalError  the command is refused, and the
-  /// model runs on as before
+  /// @throws UsageError, ParseError, ModelError, NumericalError  the command is refused; the model
+  /// continues unchanged
   tools::Json command(const tools::Json& command);
   /// { "model", "running", "sliders", "stepping", ... }
   tools::Json status() const;
@@ -61,12 +63,12 @@ class LiveSession {
   double time() const { return model_->time(); }
   LiveModel& model() { return *model_; }
   const LiveDocument& document() const { return document_; }
-  /// |energy - energy at the start - energy added since| / largest energy so far.
+  /// |energy - energy at the start - energy added since| / largest energy so far
   double energy_error();
 
-  /// The drawing, and a picture of the present state, each as bytes: a length (4 bytes, little
-  /// endian), as many bytes of JSON, padding to a multiple of 4, then the arrays that the JSON
-  /// lists.
+  /// The drawing (shapes, sent once) and a picture of the present state, each as bytes: a length (4
+  /// bytes, little endian), that many bytes of JSON, padding to a multiple of 4, then the arrays
+  /// that the JSON lists.
   std::string drawing() const;
   std::string picture();
 
@@ -81,7 +83,7 @@ class LiveSession {
     std::vector<double> times;
     std::vector<double> rows;
     std::size_t columns = 0;
-    std::int64_t stride = 1, skipped = 0;  // every stride-th picture is kept
+    std::int64_t stride = 1, skipped = 0;  // every stride-th picture is recorded
   };
 
   void change(const std::function<void()>& work);
@@ -100,6 +102,8 @@ class LiveSession {
   void edit(const std::function<void(LiveDocument&)>& work);
   void cut(const std::string& path);
   void set_stepping(const tools::Json& command);
+  /// Plots the channels of this list of names.
+  void choose_plotted(const tools::Json& names);
   tools::Json keep();
 
   LiveSource source_;
@@ -111,18 +115,18 @@ class LiveSession {
   std::vector<std::size_t> plotted_;  // indices of the plotted channels
   std::vector<LiveFrequency> frequencies_;
   std::string no_frequencies_;        // why there are none
-  std::optional<LiveEnergy> energy_;  // of the present state, once it is asked for
+  std::optional<LiveEnergy> energy_;  // energy of the present state, once it was requested
   std::optional<double> pause_at_;    // [s]
   Account account_;
   Record record_;
   std::string message_;  // message to the watcher
   bool is_running_ = false;
-  bool is_warned_ = false;   // the present step was warned of
-  std::string method_;       // the integrator that the watcher chose; empty: the model's own
-  double step_given_ = 0.0;  // [s] the step that the watcher chose; 0: the model's own
+  bool is_warned_ = false;   // a warning was given for the present step
+  std::string method_;       // the integrator that the watcher chose; empty: that of the model
+  double step_given_ = 0.0;  // [s] the step that the watcher chose; 0: that of the model
   double speed_ = 1.0;
-  double debt_ = 0.0;        // [s] of the model's time that is still to be run
-  double real_speed_ = 0.0;  // reached in the last advance()
+  double debt_ = 0.0;        // [s] model time that still has to be run
+  double real_speed_ = 0.0;  // speed in the last advance()
   std::int64_t pictures_ = 0, revision_ = 0;
   std::int64_t batch_ = 1;  // steps between two calls of `enough`
 };

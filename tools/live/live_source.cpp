@@ -1,4 +1,4 @@
-// Reads the files that a live page offers: lattices of every format, and systems.
+// Reads the files that a live page offers: lattices in any format, and systems.
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using tools::Json;
 
 namespace {
 
-/// A lattice has nodes or generates them, a system has bodies.
+/// True if the document has no bodies, but has nodes or generates them.
 bool is_lattice_document(const Json& document) {
   return document.is_object() && document.find("bodies") == nullptr &&
          (document.find("generate") != nullptr || document.find("nodes") != nullptr);
@@ -39,14 +39,14 @@ LiveSource read_live_source(const fs::path& path) {
   const std::string name = path.stem().string();
   if (kind == FileKind::system) {
     Diagnostics ignored;
-    (void)tools::read_system(path, {}, ignored, no_progress());  // reports faults at the start
+    (void)tools::read_system(path, {}, ignored, no_progress());  // reports errors at the start
     return live_source_of(tools::load_document(path, {}), name, fs::absolute(path).parent_path());
   }
   if (kind != FileKind::lattice) tools::refuse_kind(path, kind, "a lattice or a system");
   tools::AnyLattice any = tools::read_any_lattice(path, {});
   if (any.polynomial)
     throw UsageError("usage", "a polynomial has no masses and springs to watch", {path.string()});
-  // formats other than JSON are watched, and kept, as JSON
+  // formats other than JSON are converted to JSON
   Json document = any.fydik || any.is_matrix ? tools::lattice_json(any.document)
                                              : tools::load_document(path, {});
   LiveSource out = live_source_of(std::move(document), name, fs::absolute(path).parent_path());

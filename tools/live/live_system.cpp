@@ -1,4 +1,5 @@
-// A multibody system that runs on a live page.
+// A multibody system that runs on a live page: advances the system in time, draws it, and lets the
+// user drag its bodies.
 #include "live/live_system.h"
 
 #include <algorithm>
@@ -34,10 +35,12 @@ using mbd_solver::Integrator;
 using mbd_solver::System;
 using tools::Json;
 
-constexpr double kPull = 2.0;          // [Hz] of a body on the spring to the pointer
-constexpr double kPullDamping = 0.3;   // damping ratio of this spring
-constexpr int kMostLinearised = 120;   // most velocities to linearise while running
-constexpr int kMostAsked = 1500;       // most on request; takes some seconds
+constexpr double kPull = 2.0;          // [Hz] frequency of a body on the spring to the pointer
+constexpr double kPullDamping = 0.3;   // damping ratio of that spring
+constexpr int kMostLinearised = 120;   // largest number of velocity coordinates for a linearisation
+                                       // during the run
+constexpr int kMostAsked = 1500;       // largest number for a linearisation on request, which takes
+                                       // some seconds
 constexpr double kNoFrequency = 1e-6;  // relative to the highest frequency
 constexpr const char* kHandName = "the pointer";
 
@@ -69,7 +72,7 @@ class LiveSystem : public LiveModel {
       break;
     }
     options_.start = 0.0;
-    // the motion of bodies is drawn from the channels of their frames and modes
+    // the picture is drawn from the channels of the bodies' frames and modes
     for (const mbd_solver::Body& body : system_.bodies)
       flexible_.insert(body.name);
     system_ = tools::with_motion(std::move(system_), flexible_);
@@ -119,17 +122,17 @@ class LiveSystem : public LiveModel {
       for (const mbd_solver::SystemMode& mode : mbd_solver::linearise(system_, now, ignored).modes)
         if (!mode.is_free) out.push_back({mode.frequency_hz, mode.damping_ratio});
     } catch (const Error&) {
-      // small motions do not exist where the joints lose rank
+      // small motions are not defined where the joints lose rank
       if (asked) throw;
       return {};
     }
-    // free motions whose stiffness is round-off of the others
+    // removes free motions, whose stiffness is round-off
     const double least = out.empty() ? 0.0 : kNoFrequency * out.back().hz;
     std::erase_if(out, [&](const LiveFrequency& each) { return each.hz < least; });
     return out;
   }
 
-  /// False with tyres: a linearisation generates their road again, kilometres of it.
+  /// False with tyres, because a linearisation would generate their road, kilometres long, again.
   bool is_quick_to_linearise() const override {
     return std::none_of(system_.forces.begin(), system_.forces.end(), [](const auto& force) {
       return std::holds_alternative<mbd_solver::Tyre>(force.law);
@@ -140,7 +143,7 @@ class LiveSystem : public LiveModel {
     return {std::string(name_of(options_.integrator)),
             {"generalised-alpha", "runge-kutta", "bdf"},
             options_.step,
-            // generalised-alpha is stable at any step, the others choose theirs by the error
+            // generalised-alpha is stable with any step; the others choose the step by the error
             std::numeric_limits<double>::infinity()};
   }
   void look_at_stability() override {}
@@ -186,9 +189,9 @@ class LiveSystem : public LiveModel {
       return false;
     hand_.reset();
     mbd_solver::State now = fresh(kept->state);
-    // an edit added or removed springs: none of them is broken
+    // an edit has added or removed springs, so no spring is broken
     if (now.events.size() != mine.events.size()) now.events = mine.events;
-    // an edit added or removed forces with states
+    // an edit has added or removed forces with states
     if (now.force_states.size() != mine.force_states.size()) now.force_states = mine.force_states;
     go_on(system_, options_, std::move(now));
     return true;
@@ -205,7 +208,7 @@ class LiveSystem : public LiveModel {
     std::size_t vertex = 0;
     Eigen::Vector3d at = Eigen::Vector3d::Zero();
   };
-  struct Columns {  // of a body's frame and modes in a row; -1: not there
+  struct Columns {  // columns of a body's frame and modes in a row; -1: absent
     std::array<Eigen::Index, 3> position{-1, -1, -1};
     std::array<Eigen::Index, 4> orientation{-1, -1, -1, -1};
     std::vector<Eigen::Index> zeta;
@@ -221,7 +224,7 @@ class LiveSystem : public LiveModel {
            std::find(system_.outputs.begin(), system_.outputs.end(), name) != system_.outputs.end();
   }
 
-  /// The state without the memory of earlier steps, for a changed system.
+  /// The state without step memory, for a changed system.
   static mbd_solver::State fresh(mbd_solver::State state) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};
@@ -234,7 +237,7 @@ class LiveSystem : public LiveModel {
     run_ = std::make_unique<mbd_solver::Stepping>(system, options, ignored);
   }
 
-  /// The system with a spring from the grabbed place to the pointer.
+  /// Adds a spring from the grabbed place to the pointer.
   void tie(const Eigen::Vector3d& pointer) {
     const SystemVertex& vertex = sketch_.vertices[hand_->vertex];
     System system = system_;
@@ -317,7 +320,7 @@ class LiveSystem : public LiveModel {
     return poses_[b].p_WB + poses_[b].R_WB * p_BP;
   }
 
-  /// The force of an arrow in the world [N]; components that depend on more than time count as 0.
+  /// The force of an arrow in W [N]; components that do not depend on time alone count as 0.
   Eigen::Vector3d force_of(const SystemArrow& arrow) const {
     const auto& law = std::get<mbd_solver::PointForce>(system_.forces[arrow.force].law);
     Eigen::Vector3d out = Eigen::Vector3d::Zero();
@@ -338,7 +341,7 @@ class LiveSystem : public LiveModel {
   std::vector<Columns> columns_;
   std::vector<Pose> poses_;
   std::optional<Hand> hand_;
-  double largest_force_ = 0.0;  // [N] of the arrows so far
+  double largest_force_ = 0.0;  // [N] largest force of the arrows so far
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A multibody system as a model that runs on a live page.
+// live_system(): a multibody system as a LiveModel, which a live page runs.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace femflex::live {
 
-/// Bodies by the texts that a document has in place of file names.
+/// Bodies, by the texts that a document has in place of file names.
 using LiveBodies = std::map<std::string, std::shared_ptr<const FlexBody>>;
 
 /// Starts a system with the options of its first dynamic analysis.
-/// @throws as tools::read_system() and mbd_solver::Stepping
+/// @throws  the exceptions of tools::read_system() and mbd_solver::Stepping
 std::unique_ptr<LiveModel> live_system(const tools::Json& document,
                                        const std::filesystem::path& folder,
                                        const LiveBodies& bodies);

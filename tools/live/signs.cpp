@@ -1,4 +1,4 @@
-// Geometry of the arrows and brackets that stand for loads and hinges.
+// Geometry of the arrows for loads and the brackets for hinges.
 #include "live/signs.h"
 
 #include <algorithm>
@@ -12,14 +12,15 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kShortArrow = 0.05;    // smallest load: length over the size of the drawing
-constexpr double kLongArrow = 0.12;     // largest load: length over the size of the drawing
-constexpr double kHeadLength = 0.3;     // length of the head over that of the arrow
-constexpr double kHeadWidth = 0.12;     // half width of the head over the length of the arrow
-constexpr double kBracketReach = 0.2;   // over the length of the shorter spring
-constexpr double kBracketHeight = 0.6;  // height over reach
+constexpr double kShortArrow = 0.05;    // smallest load: length relative to the size of the drawing
+constexpr double kLongArrow = 0.12;     // largest load: length relative to the size of the drawing
+constexpr double kHeadLength = 0.3;     // length of the head relative to that of the arrow
+constexpr double kHeadWidth = 0.12;     // half width of the head relative to the length of the
+                                        // arrow
+constexpr double kBracketReach = 0.2;   // relative to the length of the shorter spring
+constexpr double kBracketHeight = 0.6;  // height relative to the reach
 
-/// A unit vector across `along`, in the x-y plane unless `along` is upright.
+/// A unit vector perpendicular to `along`, in the x-y plane unless `along` is vertical.
 Vector3d across(const Vector3d& along) {
   Vector3d out = Vector3d::UnitZ().cross(along);
   if (out.norm() < 1e-3 * along.norm()) out = Vector3d::UnitX().cross(along);

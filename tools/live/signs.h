@@ -1,4 +1,5 @@
-// Signs on the drawing of a model: an arrow for a load, a bracket for a hinge between two springs.
+// Signs in the drawing of a model: an arrow for a load, a bracket for a hinge between two springs.
+// The drawings of lattices and systems use them.
 #pragma once
 
 #include <array>
@@ -13,19 +14,20 @@
 
 namespace femflex::live {
 
-/// Largest number of signs of a kind that are drawn.
+/// Largest number of drawn signs of each kind.
 constexpr std::size_t kMostSigns = 2000;
 
-using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, both ends of the head
-using Bracket = std::array<Eigen::Vector3d, 3>;  ///< end, middle beside the corner, end
+using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, two ends of the head
+using Bracket = std::array<Eigen::Vector3d, 3>;  ///< end, middle near the corner, end
 
-/// Adds the vertices and lines of an arrow to the end of a drawing. @return its first vertex
+/// Adds the vertices and lines of an arrow to the end of a drawing. @return index of its first
+/// vertex
 std::uint32_t add_arrow(Drawing& drawing, std::int32_t item);
-/// The same for a bracket.
+/// Adds those of a bracket. @return index of its first vertex
 std::uint32_t add_bracket(Drawing& drawing, std::int32_t item);
 
-/// An arrow from `foot` along a load. Its length grows with |load| / largest, and small loads
-/// remain visible; a load of zero has no length.
+/// An arrow from `foot` in the direction of a load. Its length increases with |load| / largest, but
+/// small loads stay visible; a load of zero has no length.
 /// @param size  of the whole drawing [m]
 Arrow arrow(const Eigen::Vector3d& foot, const Eigen::Vector3d& load, double largest, double size);
 

@@ -1,4 +1,4 @@
-// The lines and triangles that a page draws of a system.
+// Computes the lines and triangles that a live page draws of a multibody system.
 #include "live/system_drawing.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using tools::Json;
 
 namespace {
 
-constexpr int kSpokes = 24;  // sides of the polygon that stands for a wheel
+constexpr int kSpokes = 24;  // number of sides of the polygon drawn for a wheel
 
 Eigen::Vector3d vector_of(const Json& list) {
   const std::vector<Json>& items = list.items();
@@ -90,7 +90,7 @@ class Artist {
 
   void draw_body(int b) {
     const mbd_solver::Body& body = system_.bodies[static_cast<std::size_t>(b)];
-    // a mass of a lattice is "net/12"; its document is another file
+    // a mass of a lattice has a name like "net/12" and is defined in another file
     const std::string path =
         body.name.find('/') == std::string::npos ? "bodies/" + body.name : std::string();
     const std::int32_t own = item("body " + body.name, path, body.name);
@@ -148,7 +148,7 @@ class Artist {
         if ((k & bit) == 0U) line(corner[k], corner[k | bit], own);
   }
 
-  /// A place of the picture: { "body", "at", "node" }.
+  /// The vertex for a place of the picture, { "body", "at", "node" }.
   SystemVertex vertex_at(const Json& place) const {
     const int b = body_of(place.find("body")->text());
     const Eigen::Vector3d at = vector_of(*place.find("at"));
@@ -190,7 +190,7 @@ class Artist {
     for (int k = 0; k < kSpokes; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / kSpokes;
       SystemVertex rim = centre;
-      // in the plane normal to the body's y axis: the wheel rolls along x
+      // in the plane perpendicular to the body's y axis, because the wheel rolls along x
       rim.at += radius * Eigen::Vector3d(std::cos(angle), 0.0, std::sin(angle));
       vertex(rim, own);
     }

@@ -1,4 +1,4 @@
-// The lines, points and triangles that a live page draws of a multibody system.
+// draw_system(): the lines, points and triangles that a live page draws of a multibody system.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,30 @@
 
 namespace femflex::live {
 
-/// A vertex of the drawing of a system, fixed in a body or moving with one of its nodes.
+/// A vertex of the drawing, fixed in a body or moving with one of its nodes.
 struct SystemVertex {
   int body = -1;                                 ///< index in System::bodies; -1: the ground
-  Eigen::Index node = -1;                        ///< index of the node that it moves with; -1: none
+  Eigen::Index node = -1;                        ///< index of the node with which it moves; -1:
+                                                 ///< none
   Eigen::Vector3d at = Eigen::Vector3d::Zero();  ///< undeformed, in the body frame [m]
 };
 
-/// The arrow of a force that acts at a place.
+/// The arrow of a force at a place.
 struct SystemArrow {
-  std::uint32_t vertex = 0;  ///< the first of the arrow
+  std::uint32_t vertex = 0;  ///< index of the first vertex of the arrow
   SystemVertex foot;
-  std::size_t force = 0;  ///< index in System::forces, a PointForce
+  std::size_t force = 0;  ///< index in System::forces; the law is a PointForce
 };
 
 struct SystemSketch {
   Drawing drawing;
-  std::vector<SystemVertex> vertices;  ///< the first ones of the drawing; arrows follow
+  std::vector<SystemVertex> vertices;  ///< the first vertices of the drawing; those of arrows
+                                       ///< follow
   std::vector<SystemArrow> arrows;
 };
 
-/// @param picture  tools::picture_of() with all flexible bodies named, so that it holds no mesh
+/// @param picture  result of tools::picture_of() with all flexible bodies in `with_file`, so that
+/// it contains no mesh
 SystemSketch draw_system(const mbd_solver::System& system, const tools::Json& picture);
 
 /// Displacement Phi_P zeta of one node [m], in the body frame.

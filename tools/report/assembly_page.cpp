@@ -1,4 +1,4 @@
-// Draws the page from the JSON document that `assemble` and `ask` print. Notation: s is a pole, H a
+// Draws the page from the JSON document of `assemble` or `ask`. Notation: s is a pole, H a
 // frequency response.
 #include "report/assembly_page.h"
 
@@ -72,7 +72,7 @@ void bode(HtmlReport& page, const Json& frf) {
       const std::complex<double> H = complex_of(way.value.items()[static_cast<std::size_t>(k)]);
       size.y(k) = std::abs(H);
       angle.y(k) = std::arg(H) * kDegrees + turns;
-      // std::arg() jumps by 360 degrees; whole turns make the phase continuous
+      // std::arg() jumps by 360 degrees; adding whole turns makes the phase continuous
       if (k == 0 || std::abs(angle.y(k) - angle.y(k - 1)) < 180.0) continue;
       const double jump = angle.y(k) > angle.y(k - 1) ? -360.0 : 360.0;
       turns += jump;
@@ -114,7 +114,8 @@ void write_assembly_page(const Json& document,
     max_real = std::max(max_real, complex_of(item).real());
     max_magnitude = std::max(max_magnitude, std::abs(complex_of(item)));
   }
-  constexpr double kRoundOff = 1e-6;  // a real part below this share of the largest pole is zero
+  constexpr double kRoundOff = 1e-6;  // a real part, relative to the largest pole, that counts as
+                                      // zero
   const bool is_stable = max_real <= kRoundOff * max_magnitude;
   HtmlReport page("Part " + part,
                   is_stable,

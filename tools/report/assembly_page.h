@@ -1,4 +1,5 @@
-// The HTML page on a solved part of an assembly: poles, frequency responses, responses over time.
+// write_assembly_page(): the HTML page of a solved part of an assembly: poles, frequency responses,
+// responses over time. The verbs assemble and ask call it.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +10,10 @@
 
 namespace femflex::report {
 
-/// A page on a part that was solved: its poles, its frequency responses as magnitude and phase over
-/// logarithmic axes (Bode), its step and impulse responses.
-/// @param document  as printed by `assemble --json` or `ask --json`
-/// @param source    where the part is from: a file, or the address of an agent
+/// The page of a solved part: its poles, its frequency responses as magnitude and phase (Bode
+/// plots), and its step and impulse responses.
+/// @param document  the output of `assemble --json` or `ask --json`
+/// @param source    origin of the part: a file, or the address of an agent
 void write_assembly_page(const tools::Json& document,
                          const std::string& source,
                          const PageOptions& options,

@@ -1,5 +1,5 @@
-// The HTML pages on bodies: of `reduce` (modes, masses, damping) and of `validate` (reduced body
-// against full model). Declared in reports.h.
+// The HTML pages of `reduce` (modes, masses, damping) and of `validate` (reduced body compared with
+// the full model). Declared in reports.h.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@ namespace {
 using tools::readable;
 using tools::TextTable;
 
-/// Receptance of the interface over frequency, full and reduced, and its error.
+/// Receptance (displacement per force) of the interface over frequency, for the full and the
+/// reduced model, with the error.
 void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   if (validation.frf.empty()) return;
   page.heading("Frequency response at the interface");
@@ -126,15 +127,19 @@ void write_validate_report(const modal::Validation& validation,
   page.heading("Mass and zero modes");
   TextTable mass({"what", "full", "reduced"});
   mass.add({"mass kg", readable(validation.full_mass), readable(validation.reduced_mass)});
+  const double turn = validation.full_inertia.trace();
+  const double arm = tools::gyration_radius(validation.full_mass, validation.full_inertia);
   for (Eigen::Index i = 0; i < 3; ++i)
     mass.add({std::string("centre ") + "xyz"[i] + " m",
-              readable(validation.full_centre(i)),
-              readable(validation.reduced_centre(i))});
+              tools::readable_beside(validation.full_centre(i), arm),
+              tools::readable_beside(validation.reduced_centre(i), arm)});
   const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"};
   const std::vector<double> full = tools::inertia_entries(validation.full_inertia);
   const std::vector<double> reduced = tools::inertia_entries(validation.reduced_inertia);
   for (std::size_t i = 0; i < 6; ++i)
-    mass.add({std::string(names[i]) + " kg m^2", readable(full[i]), readable(reduced[i])});
+    mass.add({std::string(names[i]) + " kg m^2",
+              tools::readable_beside(full[i], turn),
+              tools::readable_beside(reduced[i], turn)});
   mass.add({"zero modes",
             std::to_string(validation.full_zero_modes),
             std::to_string(validation.reduced_zero_modes)});

@@ -1,5 +1,5 @@
-// Appends HTML for each part and the same data to a JSON block; text() puts head, style, body and
-// block together.
+// Appends HTML for each part, and the same data to a JSON block. text() combines head, style, body
+// and block.
 #include "html_report.h"
 
 #include <fmt/format.h>
@@ -21,12 +21,15 @@ p{max-width:46rem}
 .wide{overflow-x:auto}.wide:focus-visible,figure:focus-visible{outline:2px solid #1b5494;outline-offset:2px}
 details{margin:.4rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.88rem}
 table{border-collapse:collapse;margin:.7rem 0;font-size:.88rem}td,th{padding:.22rem .8rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
-td:first-child{white-space:normal;overflow-wrap:break-word}
+td:first-child{white-space:normal;overflow-wrap:break-word}td.t{white-space:normal;min-width:16rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #9aa5b1;font-weight:600}tbody tr:hover{background:var(--panel)}
 figure{margin:.8rem 0}svg{width:100%;height:auto;display:block}.grid{stroke:#e3e7eb}.tick{font-size:11px;fill:var(--quiet)}.cell{font-size:10px}.label{font-size:12px;fill:#333}
+.name{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
 .title{font-size:13px;font-weight:600;fill:var(--ink)}.note{font-size:12px;font-weight:400;fill:var(--quiet)}
 pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
-@media(max-width:640px){figure{overflow-x:auto}figure svg:not(.map){min-width:36rem}}
+@media(max-width:640px){figure{overflow-x:auto}figure svg:not(.map){min-width:36rem}
+.wide,figure{background:linear-gradient(to right,#fff 40%,#fff0) left/3rem 100% no-repeat local,linear-gradient(to left,#fff 40%,#fff0) right/3rem 100% no-repeat local,
+linear-gradient(to right,#5d687566,#5d687500) left/.7rem 100% no-repeat scroll,linear-gradient(to left,#5d687566,#5d687500) right/.7rem 100% no-repeat scroll}}
 footer{margin-top:3rem;font-size:.8rem;color:var(--quiet)}
 @page{margin:16mm 14mm}
 @media print{body{margin:0;padding:0;max-width:none;font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -34,10 +37,11 @@ h2{break-after:avoid}figure,pre,tr{break-inside:avoid}thead{display:table-header
 td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}details::details-content{content-visibility:visible}}
 )";
 
-constexpr std::size_t kRowsOpen = 24;    // visible rows of a longer table
-constexpr std::size_t kRowsFolded = 12;  // fewer rows than this are not worth folding
+constexpr std::size_t kRowsOpen = 24;    // rows of a long table that are visible before it is
+                                         // unfolded
+constexpr std::size_t kRowsFolded = 12;  // fewer rows than this are not folded
 
-/// A name with places where a narrow column may break it: after its slashes, and nowhere else.
+/// A name that a narrow column may break after its slashes only.
 std::string breakable(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -47,7 +51,7 @@ std::string breakable(const std::string& name) {
   return out;
 }
 
-/// Rows of an HTML table; columns of numbers are set to the right.
+/// Rows of an HTML table; columns of numbers are right-aligned.
 class TableRows {
  public:
   explicit TableRows(const tools::TextTable& table)
@@ -57,8 +61,8 @@ class TableRows {
         if (!tools::is_numeric(row[c])) is_number_[c] = false;
   }
 
-  /// The rows from `first` to `last` - 1 under the heads, in a frame that scrolls if it is wider
-  /// than the page.
+  /// Rows `first` to `last` - 1 below the heads, in a frame that scrolls if it is wider than the
+  /// page.
   std::string html(const std::string& name, std::size_t first, std::size_t last) const {
     std::string out = fmt::format(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead>{}"
@@ -75,11 +79,14 @@ class TableRows {
     std::string out = "<tr>";
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string text = xml_escaped(cells[c]);
-      // an empty head is not a heading: the first column below it has the names of the rows
+      // an empty head is not a heading, because the column below it contains the names of the rows
       const char* kind = cells[c].empty() ? "td" : tag;
+      constexpr std::size_t kLongText = 48;  // letters; a longer text is broken into lines
       out += fmt::format("<{}{}>{}</{}>",
                          kind,
-                         is_number_[c] ? " class=\"n\"" : "",
+                         is_number_[c]                 ? " class=\"n\""
+                         : cells[c].size() > kLongText ? " class=\"t\""
+                                                       : "",
                          c == 0 ? breakable(text) : text,
                          kind);
     }
@@ -191,7 +198,7 @@ void HtmlReport::data(const std::string& key, tools::Json value) {
 
 std::string HtmlReport::text() const {
   std::string json = data_.dump();
-  // a "</script>" inside the block would end it
+  // a "</script>" in the block would end the block
   for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
     json.replace(at, 2, "<\\/");
   return fmt::format(

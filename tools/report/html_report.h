@@ -1,4 +1,5 @@
-// An HTML page in one file: headings, tables, plots and a JSON block with the same data.
+// HtmlReport: an HTML page in one file with headings, tables, plots and a JSON block of the same
+// data. All reports use it.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +11,13 @@
 
 namespace femflex::report {
 
-/// One HTML page that needs no other file and can be printed: verdict first, then sections in the
-/// order in which they are added. Every table, curve and map is also in a JSON block (id
-/// "femflex-data", members "tables", "plots", "maps"); for pictures the block has a description
-/// ("pictures").
+/// One HTML page that needs no other file and can be printed. The verdict comes first, then the
+/// sections in the order of the calls. A JSON block (id "femflex-data") contains every table, curve
+/// and map in its members "tables", "plots", "maps", and a description of every picture in
+/// "pictures".
 class HtmlReport {
  public:
-  /// @param is_good  colours the verdict: true green, false red
+  /// @param is_good  colour of the verdict: true green, false red
   HtmlReport(std::string title, bool is_good, std::string verdict);
 
   void heading(const std::string& text);
@@ -24,10 +25,10 @@ class HtmlReport {
   /// A line with a link to another page; the path is relative to this page.
   void link(const std::string& text, const std::string& target);
   void table(const tools::TextTable& table);
-  /// Adds an SVG element without scripts, unchanged; `shows` describes it in words.
+  /// Adds an SVG element without scripts, unchanged; `shows` describes the picture.
   void picture(const std::string& svg, const std::string& shows);
   void plot(const Plot& plot);
-  /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.
+  /// A map of values from 0 to 1; `rows` and `columns` are the axis labels.
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);
   /// Command lines of a shell.
   void commands(const std::string& lines);

@@ -1,5 +1,4 @@
-// Makes curves of the rows that a page asks for: histories, spectra, level crossings,
-// transmissibilities.
+// Makes the requested plots from the rows: histories, spectra, level crossings, transmissibilities.
 #include "page_plots.h"
 
 #include <cmath>
@@ -24,14 +23,14 @@ std::string channel_unit(const tools::ResultSeries& series, const std::string& c
 }
 
 tools::Spectrum spectrum_of(const std::vector<double>& t, const std::vector<double>& y) {
-  constexpr std::size_t kFewestLines = 16;  // fewer rows give no spectrum
+  constexpr std::size_t kFewestLines = 16;  // with fewer rows there is no useful spectrum
   if (t.size() < kFewestLines)
     throw UsageError(
         "page", fmt::format("page: a spectrum of {} rows", t.size()), {}, "run longer");
   return tools::welch(y, (t.back() - t.front()) / static_cast<double>(t.size() - 1));
 }
 
-/// The lines of a spectrum that the plot shows.
+/// Keeps the lines of a spectrum that the plot shows.
 void keep_band(const PagePlot& plot, Curve& curve) {
   std::vector<double> x, y;
   for (Eigen::Index k = 1; k < curve.x.size(); ++k) {  // the line at 0 Hz has no logarithm

@@ -1,4 +1,5 @@
-// The plots that a system file asks for ("page"), of one run or of several over each other.
+// page_plots(): the plots requested by "page" of a system file, for one run or several runs in the
+// same diagram. The reports use it.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace femflex::report {
 
-/// A run and the name that its curves bear; empty: that of the channel alone.
+/// A run, and the name of its curves; empty: curves have the name of the channel.
 struct NamedRun {
   std::string name;
   const tools::ResultSeries* series = nullptr;

@@ -12,6 +12,7 @@
 
 #include "femflex/damping.h"
 #include "femflex/frequency.h"
+#include "femflex/modal/correlation.h"
 #include "femflex/modal/damping.h"
 
 #include "body/fe_report.h"
@@ -39,12 +40,13 @@ void mass_properties(HtmlReport& page, const FlexBody& body) {
   page.heading("Mass");
   TextTable table(
       {"mass kg", "x m", "y m", "z m", "Ixx kg m^2", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
-  std::vector<std::string> row{readable(body.invariants.mass),
-                               readable(centre.x()),
-                               readable(centre.y()),
-                               readable(centre.z())};
+  const double turn = body.invariants.inertia.trace();
+  const double arm = tools::gyration_radius(body.invariants.mass, body.invariants.inertia);
+  std::vector<std::string> row{readable(body.invariants.mass)};
+  for (const double value : centre)
+    row.push_back(tools::readable_beside(value, arm));
   for (const double value : tools::inertia_entries(body.invariants.inertia))
-    row.push_back(readable(value));
+    row.push_back(tools::readable_beside(value, turn));
   table.add(row);
   page.table(table);
   page.paragraph("Centre in the body frame, inertia about its origin, tensor signs, kg m^2.");
@@ -104,11 +106,18 @@ void true_damping_table(HtmlReport& page, const FlexBody& body) {
 void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy) {
   if (body.mode_count() == 0) return;
   page.heading("Effective mass");
-  page.table(tools::effective_mass_table(body));
-  page.paragraph(
-      "The share of the body's mass that each mode contributes to the force on a moving base, "
-      "about "
-      "the origin of the body frame. It is zero for the elastic modes of a free body.");
+  const modal::EffectiveMass effective = modal::effective_mass(body);
+  constexpr double kNone = 1e-10;  // share of the body below which all modes together have none
+  if ((effective.set_sum.array().abs() <= kNone * effective.total.array().abs()).all()) {
+    page.paragraph(
+        "None: the body was free when its modes were computed, and its elastic modes exert no "
+        "force on a moving base.");
+  } else {
+    page.table(tools::effective_mass_table(body));
+    page.paragraph(
+        "The share of the body's mass that each mode contributes to the force on a moving base, "
+        "about the origin of the body frame.");
+  }
   page.heading("Kinetic energy");
   page.table(tools::kinetic_energy_table(body, energy));
   page.paragraph("Shares of the nodes by the mass matrix of the model.");

@@ -1,5 +1,4 @@
-// The HTML pages on results: of `simulate`, `compare` and `study`. Those on bodies are in
-// body_reports.cpp.
+// The HTML pages of `simulate`, `compare` and `study`. Those of bodies are in body_reports.cpp.
 #include "reports.h"
 
 #include <algorithm>
@@ -22,9 +21,9 @@ namespace {
 using tools::readable;
 using tools::TextTable;
 
-constexpr std::size_t kMaxPlots = 12;  // per page; the result has all channels
+constexpr std::size_t kMaxPlots = 12;  // per page; the result file contains all channels
 
-/// Channels that one plot shows together: x, y and z of one place, the coordinates of one body.
+/// Channels shown in one plot: x, y and z of one place, or the coordinates of one body.
 struct Group {
   std::string name;
   std::vector<std::size_t> members;
@@ -53,8 +52,8 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
 
 // Plots every channel of A and B in one diagram, with the difference.
 void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) {
-  // The channels that differ most come first, because they decide the verdict. Channels that are
-  // round-off compared with others of the same unit come last.
+  // The channels with the largest differences come first, because they decide the verdict. Channels
+  // that are round-off compared with others of the same unit come last.
   std::map<std::string, double> scale;  // by unit: largest norm of a channel
   const auto norm_of = [&](std::size_t i) {
     const auto column = static_cast<Eigen::Index>(i);
@@ -93,7 +92,7 @@ void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) 
     page.paragraph(fmt::format("The {} channels that differ most; the table has all.", kMaxPlots));
 }
 
-/// The files from which a result was made, as stored in it; empty if it names none.
+/// The files from which a result was made, as stored in it; empty if there are none.
 std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   std::vector<Provenance::Source> out;
   const std::string text = series.attribute("sources");
@@ -107,7 +106,7 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   return out;
 }
 
-/// The figures and plots that the system file asks for, the first run as the reference.
+/// Adds the figures and plots that the system file requests; the first run is the reference.
 void asked_page(HtmlReport& page,
                 const tools::RunPage& asked,
                 const std::vector<NamedRun>& runs,
@@ -139,14 +138,14 @@ std::string study_title(const tools::Study& study) {
   return fmt::format("Study of {}: {} against {}", study.name, variants, study.options.reference);
 }
 
-/// The name of a variant without the number at its end: "shapes" of "shapes20".
+/// The name of a variant without the number at its end: "shapes" for "shapes20".
 std::string method_of(const std::string& variant) {
   const std::size_t end = variant.find_last_not_of("0123456789");
   return end == std::string::npos ? variant : variant.substr(0, end + 1);
 }
 
-/// Error over number of modes: a line for the variants of each method, in the order of their
-/// numbers; a method with one variant gives a point.
+/// Error as a function of the number of modes: one line per method through its variants, ordered by
+/// their numbers; a single variant gives a point.
 std::vector<Curve> curves_by_method(const tools::Study& study) {
   std::map<std::string, std::vector<const tools::StudyCase*>> methods;
   std::vector<std::string> order;
@@ -306,7 +305,8 @@ std::string study_verdict(const tools::Study& study) {
         "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
   const tools::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
   std::string why;
-  const tools::StudyCase* next = nullptr;  // the variant with the next fewer modes than `best`
+  const tools::StudyCase* next = nullptr;  // the variant with the largest number of modes below
+                                           // that of `best`
   for (const tools::StudyCase& each : study.cases)
     if (each.modes < best.modes && (next == nullptr || each.modes > next->modes)) next = &each;
   if (next != nullptr && !next->points.empty()) {

@@ -25,7 +25,7 @@ void write_reduce_report(const FlexBody& body,
                          const tools::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path);
-/// Writes the page of a validation: reduced body against full model.
+/// Writes the page of a validation, which compares a reduced body with its full model.
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
                            const Eigen::MatrixXd& energy,
@@ -49,10 +49,10 @@ void write_compare_report(const tools::BodyComparison& comparison,
                           const PageOptions& options,
                           const std::filesystem::path& path);
 
-/// The outcome of a study in one sentence: "modes20 is enough: ...", or that no variant is.
+/// The outcome of a study in one sentence: "modes20 is enough: ...", or that no variant is enough.
 std::string study_verdict(const tools::Study& study);
 /// Writes the page of a study.
-/// @param call  the command that makes the page again
+/// @param call  the command that reproduces the page
 void write_study_report(const tools::Study& study,
                         const tools::Json& document,
                         bool is_reproducible,

@@ -24,13 +24,13 @@ using tools::RunTable;
 using tools::TextTable;
 
 constexpr std::size_t kScattersPerMeasure = 3;
-constexpr std::size_t kMaxScatters = 12;  // per page; the table has the rest
+constexpr std::size_t kMaxScatters = 12;  // per page; the table contains the rest
 
 Eigen::VectorXd as_vector(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Size of the effect of a parameter, for the choice of plots.
+/// Size of the effect of a parameter, used to select the plots.
 double weight_of(const RunEffect& effect) {
   for (const double each : {effect.total, effect.main, std::abs(effect.rank_correlation)})
     if (std::isfinite(each)) return each;
@@ -41,13 +41,14 @@ std::string label_of(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-/// Numbers of runs in equal steps from the smallest value to the largest, as an outline.
+/// Adds a histogram: numbers of runs in equal intervals between the smallest and the largest value.
 void histogram(HtmlReport& page, const RunTable& table, std::size_t m) {
   const std::vector<double> y = tools::values_of_measure(table, m);
   if (y.empty()) return;
   const auto [low, high] = std::minmax_element(y.begin(), y.end());
   if (!(*low < *high)) return;
-  // twice the cube root of the number of values (Rice's rule) keeps the scatter of the counts small
+  // twice the cube root of the number of values (Rice's rule), so that the scatter of the counts is
+  // small
   const auto bins = static_cast<std::size_t>(
       std::clamp(2.0 * std::cbrt(static_cast<double>(y.size())), 5.0, 60.0));
   std::vector<double> counts(bins, 0.0);
@@ -109,7 +110,7 @@ void scatters(HtmlReport& page,
   }
 }
 
-/// The value of a parameter as a table shows it.
+/// The value of a parameter as shown in a table.
 std::string shown_value(const tools::RunParameter& parameter, double sample) {
   const tools::Json value = parameter.value(sample);
   return value.is_text() ? value.text() : value.dump_line();

@@ -1,5 +1,5 @@
-// The HTML page of many runs: spread, effects, histograms, scatter, and the worst runs with the
-// commands that show them.
+// write_runs_report(): the HTML page of many runs, with spread, effects, histograms, scatter plots,
+// and the worst runs with commands that show them.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace femflex::report {
 
 /// Targets of the links and commands on the page.
 struct RunsLinks {
-  std::string system;      ///< file of the system, for commands that repeat a run; empty: not known
-  std::string worst_page;  ///< a page that shows the worst run of the first measure; empty: none
+  std::string system;      ///< file of the system, for commands that repeat a run; empty: unknown
+  std::string worst_page;  ///< page that shows the worst run by the first measure; empty: none
 };
 
 /// Writes the page of a table of runs.

@@ -1,4 +1,5 @@
-// Draws each edge of the elements once, in parallel projection; without elements the nodes as dots.
+// Draws each edge of the elements once, in parallel projection. A body without elements is drawn as
+// dots.
 #include "shape_pictures.h"
 
 #include <algorithm>
@@ -21,13 +22,15 @@ namespace {
 constexpr double kPanelWidth = 240.0, kPanelHeight = 150.0;  // of one picture [px]
 constexpr double kCaption = 22.0, kMargin = 14.0;            // [px]
 constexpr int kPanelsAcross = 3;
-constexpr double kLargest = 0.12;        // largest drawn displacement over the size of the body
-constexpr std::size_t kMaxEdges = 3000;  // more make the page large and merge into a grey area
+constexpr double kLargest = 0.12;        // largest drawn displacement relative to the size of the
+                                         // body
+constexpr std::size_t kMaxEdges = 3000;  // more edges make the page large and merge into a grey
+                                         // area
 constexpr Eigen::Index kMaxDots = 2000;  // most dots of a body without elements
 
 using NodePair = std::pair<Eigen::Index, Eigen::Index>;
 
-/// Edges of all elements as indices of nodes; every n-th one where there are very many.
+/// Edges of all elements as node indices; of very many edges, only every n-th.
 std::vector<NodePair> edges_of_mesh(const FlexBody& body) {
   std::set<NodePair> edges;
   for (const ElementBlock& block : body.elements) {
@@ -51,15 +54,14 @@ std::vector<NodePair> edges_of_mesh(const FlexBody& body) {
   return out;
 }
 
-/// Directions right and up of the picture, in the body frame; the view is from the front right
-/// above.
+/// Right and up directions of the picture in the body frame, viewed from the front right above.
 Eigen::Matrix<double, 2, 3> camera() {
   Eigen::Matrix<double, 2, 3> out;
   out << 0.80, 0.60, 0.0, -0.27, 0.36, 0.89;
   return out;
 }
 
-/// Maps projected places of the body to pixels of a panel.
+/// Maps projected points of the body to pixels of a picture.
 class Panel {
  public:
   explicit Panel(const Eigen::Matrix2Xd& points) {

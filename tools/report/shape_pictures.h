@@ -1,4 +1,4 @@
-// Pictures of the first shapes of a body, as lines of its mesh, for the HTML pages.
+// svg_of_shapes(): pictures of the first shapes of a body for the HTML pages.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace femflex::report {
 
-/// One SVG with a picture for each of the first `count` shapes, deformed over undeformed, seen from
-/// the front right above; empty for a body without shapes or with fewer than two nodes.
+/// One SVG with a picture of each of the first `count` shapes: the deformed mesh over the
+/// undeformed one, viewed from the front right above. Empty for a body without shapes or with fewer
+/// than two nodes.
 std::string svg_of_shapes(const FlexBody& body, Eigen::Index count);
 
 }  // namespace femflex::report

@@ -1,4 +1,5 @@
-// Draws the hot spots of a run: a table, one history each, the cycles of the first.
+// Draws the hot spots of a run: a table of all, histories of the first ones, and the cycles of the
+// first one.
 #include "report/stress_page.h"
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 namespace femflex::report {
 namespace {
 
-/// Histories on the page; the table has all spots.
+/// Number of histories on the page; the table contains all hot spots.
 constexpr std::size_t kPlots = 3;
-/// Cells of the rainflow matrix in each direction.
+/// Number of cells of the rainflow matrix in each direction.
 constexpr Eigen::Index kCells = 32;
 
-/// Logarithms of the cycles by range and mean, scaled to 0 to 1.
+/// Logarithms of the numbers of cycles by range and mean, scaled to 0 to 1.
 Eigen::MatrixXd matrix_of(const std::vector<durability::Cycle>& cycles) {
   double range = 0.0;
   double low = cycles.front().mean;

@@ -1,4 +1,5 @@
-// The HTML page of stresses over a run: hot spots, their histories and rainflow matrices.
+// write_stress_page(): the HTML page of stresses over a run, with hot spots, their histories and
+// rainflow matrices.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Chooses ranges and ticks, maps values to pixels, and writes lines, markers, axes and legends as
-// SVG elements. Lengths are in px of the viewBox.
+// SVG elements. Lengths are in pixels of the viewBox.
 #include "svg_plot.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace femflex::report {
 namespace {
 
-// Colours that can be told apart in print and by most readers.
+// Colours that can be distinguished in print and by most readers.
 constexpr std::array<const char*, 6> kColours = {
     "#1b6ca8", "#d1495b", "#3a7d44", "#8a5fa8", "#c77d0a", "#444444"};
 constexpr double kWidth = 720.0;
@@ -25,7 +25,8 @@ constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
 constexpr double kLegendHead = 40.0;       // width of the line and gaps of a legend entry
 constexpr double kLegendLetter = 6.6;      // mean width of a letter at the 12 px of class "tick"
-constexpr Eigen::Index kMaxPoints = 1200;  // per curve; more cannot be seen and make pages large
+constexpr Eigen::Index kMaxPoints = 1200;  // points per curve; more are not visible and make pages
+                                           // large
 
 constexpr double kConstantRange =
     1e-12;                        // a range below this fraction of the values counts as constant
@@ -41,7 +42,7 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  /// Gives an empty range the limits 0 and 1, and a constant value a margin.
+  /// Sets an empty range to 0 and 1, and adds a margin to a constant value.
   void widen() {
     if (!(low <= high)) {
       low = 0.0;
@@ -60,17 +61,18 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// Places the names of points so that they do not cover each other, if there is room.
+/// Places the names of points so that they do not overlap, if there is room.
 class PointLabels {
  public:
-  /// The SVG text with the name of the point at (x, y): to its right or, near the right edge, to
-  /// its left; below or further away if another name is there.
+  /// The SVG text with the name of the point at (x, y): to its right, or to its left near the right
+  /// edge; lower or farther away if another name is there.
   std::string at(double x, double y, const std::string& label) {
-    constexpr double kLetter = 6.3, kLine = 13.0;  // of the small text [px], estimated wide
+    constexpr double kLetter = 6.3, kLine = 13.0;  // estimated size of the small text [px], rather
+                                                   // too wide
     const double width = kLetter * static_cast<double>(label.size());
     const bool is_near_edge = x + 6.0 + width > kWidth - kRight;
     Box box{};
-    // a little above the line through the point, then beside the point, below it, further away
+    // first slightly above the line through the point, then beside, below and farther away
     for (const double lines : {-0.7, 0.0, 1.0, -1.7, 2.0, -2.7, 3.0}) {
       const double left = is_near_edge ? x - 6.0 - width : x + 6.0;
       box = {left, left + width, y + 4.0 + lines * kLine};
@@ -79,7 +81,7 @@ class PointLabels {
     }
     taken_.push_back(box);
     return fmt::format(
-        "<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+        "<text class=\"tick name\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
         is_near_edge ? "end" : "start",
         is_near_edge ? box.right : box.left,
         box.base,
@@ -171,7 +173,7 @@ class Frame {
 
   const Range& x() const { return x_; }
   const Range& y() const { return y_; }
-  /// A value on the scale of the y axis: on a logarithmic axis its logarithm.
+  /// A value on the scale of the y axis; its logarithm on a logarithmic axis.
   double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
   double shown_x(double value) const { return is_log_x_ ? std::log10(value) : value; }
   /// False for a point that a logarithmic axis cannot show.
@@ -234,7 +236,7 @@ std::string labels_of(const Plot& plot) {
   return out;
 }
 
-/// Line, markers and names of the points of a curve.
+/// Line, markers and point names of a curve.
 std::string curve_of(const Curve& curve,
                      const Frame& frame,
                      const char* colour,
@@ -281,11 +283,12 @@ std::string legend_of(const Curve& curve, double x, const char* colour) {
 struct CellGrid {
   static constexpr double kEdge = 56.0;    // space left of the cells
   static constexpr double kHead = 12.0;    // space above the cells
-  static constexpr double kCells = 520.0;  // width of all cells, within the limits of a cell
+  static constexpr double kCells = 520.0;  // width of all cells, unless kMinCell or kMaxCell limits
+                                           // a cell
   static constexpr double kMinCell = 8.0, kMaxCell = 34.0;  // width of a cell
   static constexpr double kNumbered = 24.0;  // smallest cell [px] with room for its number
   static constexpr double kNamed = 16.0;  // smallest cell [px] with room for a number at each row
-  // numbers of values from kMinShown on are shown, above kDark in white, above kOne as "1"
+  // values below kMinShown have no number; numbers are white above kDark, and "1" above kOne
   static constexpr double kMinShown = 0.005, kDark = 0.55, kOne = 0.995;
 
   explicit CellGrid(const Eigen::MatrixXd& values)
@@ -295,7 +298,7 @@ struct CellGrid {
         right(kEdge + cell * static_cast<double>(values.cols())),
         bottom(kHead + cell * static_cast<double>(values.rows())) {}
 
-  /// True for every mode if there is room for its number, else for every fifth.
+  /// True for every mode if there is room for its number, else for every fifth mode.
   bool is_named(Eigen::Index k) const {
     const Eigen::Index every = cell >= kNamed ? 1 : 5;
     return every == 1 || k == 0 || (k + 1) % every == 0;
@@ -345,7 +348,7 @@ std::string cells_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
   return out;
 }
 
-/// Numbers of rows and columns, from 1.
+/// Numbers of rows and columns, counted from 1.
 std::string numbers_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
   std::string out;
   for (Eigen::Index r = 0; r < values.rows(); ++r) {

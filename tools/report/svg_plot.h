@@ -21,7 +21,8 @@ struct Curve {
 /// Curves in one pair of axes.
 struct Plot {
   std::string title;
-  std::string note{};  ///< small text after the title, for example the difference of the curves
+  std::string note{};  ///< small text after the title, for example the difference between the
+                       ///< curves
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
@@ -30,20 +31,20 @@ struct Plot {
 /// The plot as an SVG element without scripts.
 std::string svg_of(const Plot& plot);
 
-/// Indices of the points of a curve that are drawn: the first, the last and a limited number
+/// Indices of the points of a curve that are drawn: the first, the last, and a limited number in
 /// between.
 std::vector<Eigen::Index> drawn_points(const Curve& curve);
 
-/// A matrix of numbers from 0 to 1 (a MAC) as shaded cells with a scale; large cells also show
-/// their number.
+/// A matrix of numbers from 0 to 1 (such as a MAC matrix) as shaded cells with a scale; large cells
+/// also contain their number.
 std::string svg_heat_map(const Eigen::MatrixXd& values,
                          const std::string& row_label,
                          const std::string& column_label);
 
-/// About `count` round numbers from `low` to `high`.
+/// Round numbers from `low` to `high`, about `count`.
 std::vector<double> round_ticks(double low, double high, int count);
-/// Logarithms of round numbers from 10^low to 10^high: decades if there are at least three, else 1,
-/// 2 and 5 times powers of ten if there are at least two, else other round numbers.
+/// Logarithms of round numbers from 10^low to 10^high: powers of ten if there are at least three;
+/// else 1, 2 and 5 times powers of ten if there are at least two; else other round numbers.
 std::vector<double> decade_ticks(double low, double high);
 
 }  // namespace femflex::report

@@ -27,11 +27,11 @@ constexpr std::array kCambers = {-5.0, 0.0, 5.0};
 /// Slip angles of the combined curves [deg].
 constexpr std::array kCombinedAngles = {0.0, 2.0, 4.0, 8.0};
 
-/// The varied input of a curve, its range, and the output that is shown.
+/// The varied input of a curve, its range, and the plotted output.
 struct Sweep {
   double low = 0.0, high = 0.0;
   double TyreState::*input = nullptr;
-  double factor = 1.0;  // from values of the axis to those of the state
+  double factor = 1.0;  // converts values on the axis to values of the state
   double TyreForces::*output = nullptr;
 };
 
@@ -61,8 +61,8 @@ Plot over_loads(const verbs::TyreOutcome& outcome,
   return plot;
 }
 
-/// Lateral force Fy over longitudinal force Fx at given slip angles, while the slip kappa goes from
-/// -1 to 1: half of the friction ellipse.
+/// Lateral force Fy as a function of longitudinal force Fx at given slip angles, for slip kappa
+/// from -1 to 1: half of the friction ellipse.
 Plot combined_slip(const verbs::TyreOutcome& outcome, const TyreState& base) {
   Plot plot{.title = "Combined slip, kappa from -1 to 1",
             .x_label = "Fx [N]",

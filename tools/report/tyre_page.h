@@ -1,4 +1,5 @@
-// The page of a tyre: its curves over slip at several loads, and what its file lacks.
+// write_tyre_page(): the HTML page of `femflex tyre`, with curves over slip at several loads, and
+// the data missing in the tyre file.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Finds the body and its file, computes eta = V diag(alpha) zeta (or through node motion), then
-// adds displacement, rotation and world position of the requested nodes.
+// Finds the body and its file, computes eta = V diag(alpha) zeta (or eta from the motion of nodes),
+// then adds displacement, rotation and world position of the requested nodes.
 #include "results/back_transform.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Eigen::MatrixXd listed_coordinates(const ResultSeries& result,
   return zeta;
 }
 
-/// The name of the body in the channels that are made from a table.
+/// The name of the body in channels made from a table.
 std::string body_name(const BackOptions& options, const FlexBody& body) {
   if (!options.body.empty()) return options.body;
   return body.name.empty() ? "body" : body.name;
@@ -173,7 +173,7 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
     if (file == nullptr || digest == nullptr) break;
     const fs::path recorded = file->text();
     const std::string& sha256 = digest->text();
-    // a result that was moved usually has its body files next to it
+    // a moved result usually has its body files next to it
     const fs::path folder = result_file.parent_path();
     std::vector<fs::path> candidates = given;
     candidates.insert(candidates.end(), {folder / recorded, folder / recorded.filename()});

@@ -1,4 +1,5 @@
-// Splits the name of a channel into its group and its last part.
+// split_leaf(): splits the name of a channel into its group and its last part. Reports and viewer
+// use it.
 #pragma once
 
 #include <string>
@@ -6,11 +7,12 @@
 
 namespace femflex::tools {
 
-/// The two parts of a channel name, before and after its last '/': "chassis/2101/position" and "x".
-/// Consecutive channels of the same base form a group: a vector, or the coordinates of a body.
+/// The parts of a channel name before and after its last '/': "chassis/2101/position" and "x".
+/// Consecutive channels with the same base form a group, such as a vector or the coordinates of a
+/// body.
 struct ChannelLeaf {
   std::string base;
-  std::string leaf;  ///< empty: the name has no '/'
+  std::string leaf;  ///< empty if the name contains no '/'
 };
 
 inline ChannelLeaf split_leaf(std::string_view name) {

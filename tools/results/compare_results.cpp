@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kSameTime = 1e-9;  // [s] round-off at the ends of the common time
 constexpr double kMaxUnevenness =
-    1e-6;  // largest error of even spacing, in steps; allows times printed with six digits
-constexpr Eigen::Index kMinRows = 8;  // needed by two passes of a filter of order 4
-// largest corner frequency, relative to the rate of rows; the tangent is infinite at 0.5
+    1e-6;  // largest deviation from even spacing, in steps; allows times printed with six digits
+constexpr Eigen::Index kMinRows = 8;  // needed for two passes of a filter of order 4
+// largest corner frequency relative to the rate of rows; at 0.5 the tangent is infinite
 constexpr double kBelowNyquist = 0.49;
 
 using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;
@@ -45,7 +45,7 @@ Eigen::Index need(const ResultSeries& series, const std::string& name, const cha
   return column;
 }
 
-/// Columns of A and B to compare, by the names that the user gave (see compare_results()).
+/// Columns of A and B to compare, for the names given by the user (see compare_results()).
 Pairs pairs_of(const ResultSeries& a,
                const ResultSeries& b,
                const std::vector<std::string>& channels) {
@@ -67,7 +67,8 @@ Pairs pairs_of(const ResultSeries& a,
       out.emplace_back(need(a, channel.substr(0, equals), "the first result"),
                        need(b, channel.substr(equals + 1), "the second result"));
     } else if (!add_common(channel)) {
-      // no common channel has this beginning: one of these throws, with the nearest name
+      // no common channel begins like this; one of these calls throws and suggests the most similar
+      // name
       need(a, channel, "the first result");
       need(b, channel, "the second result");
     }
@@ -81,8 +82,9 @@ Pairs pairs_of(const ResultSeries& a,
   return out;
 }
 
-/// The value at time `at`, linear between rows; beyond the ends the first or last value.
-/// @param t  times, rising;  @param y  values
+/// The value at time `at`, linear between rows; the first or last value beyond the ends.
+/// @param t  times in ascending order
+/// @param y  values
 double interpolated(const Eigen::VectorXd& t,
                     const Eigen::Ref<const Eigen::VectorXd>& y,
                     double at) {
@@ -90,14 +92,14 @@ double interpolated(const Eigen::VectorXd& t,
   const double* above = std::lower_bound(t.data(), end, at);
   const auto i = static_cast<Eigen::Index>(above - t.data());
   if (i >= t.size()) return y(t.size() - 1);
-  // times written by two programs may differ in the last bits
+  // times written by two programs may differ by round-off
   if (i == 0 || std::abs(t(i) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i);
   if (std::abs(t(i - 1) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i - 1);
   const double fraction = (at - t(i - 1)) / (t(i) - t(i - 1));
   return (1.0 - fraction) * y(i - 1) + fraction * y(i);
 }
 
-/// @param a, b  rows that are NaN in both count as equal
+/// @param a, b  rows that are NaN in both are equal
 ChannelDifference difference_of(Eigen::VectorXd a, Eigen::VectorXd b) {
   for (Eigen::Index r = 0; r < a.size(); ++r)
     if (std::isnan(a(r)) && std::isnan(b(r))) a(r) = b(r) = 0.0;
@@ -227,9 +229,9 @@ void low_pass(ResultSeries& series, double cut_hz) {
         "cut-frequency",
         fmt::format(
             "{} Hz is not between 0 and half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
-  // A Butterworth filter of order 4 is two sections 1 / (s^2 + 2 d s + 1), here by the bilinear
-  // transform. Two passes halve the power at the corner twice, so the corner of one pass is higher
-  // by the factor (sqrt 2 - 1)^(-1/8).
+  // A Butterworth filter of order 4 is two sections 1 / (s^2 + 2 d s + 1), converted by the
+  // bilinear transform. Two passes halve the power at the corner twice; therefore the corner of one
+  // pass is higher by the factor (sqrt 2 - 1)^(-1/8).
   const double corner =
       std::min(kBelowNyquist / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
   const double w = std::tan(std::numbers::pi * corner * step);
@@ -238,7 +240,7 @@ void low_pass(ResultSeries& series, double cut_hz) {
     const double b0 = w * w * norm;
     const double a1 = 2.0 * (w * w - 1.0) * norm;
     const double a2 = (1.0 - 2.0 * damping * w + w * w) * norm;
-    // the filter starts in the steady state of the first value
+    // the filter starts in the steady state for the first value
     double x1 = value(0), x2 = x1, y1 = x1, y2 = x1;
     for (Eigen::Index r = 0; r < rows; ++r) {
       const double x = value(r);

@@ -1,5 +1,5 @@
-// Copies the data of a deck without its steps, supports and equations, and appends one case per
-// shape that prescribes the motion of every node of an element.
+// Copies the data of a deck without its steps, supports and equations. Appends one case per shape
+// that prescribes the motion of every node of an element.
 #include "results/enforced_shapes.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@
 namespace femflex::tools {
 namespace {
 
-constexpr int kDeepestInclude = 16;  // deeper only where files include each other
+constexpr int kDeepestInclude = 16;  // deeper nesting occurs only if files include each other
 
-// CalculiX: what ties nodes together, or to the ground, or belongs to other analyses
+// CalculiX keywords that connect nodes to each other or to the ground, or belong to other analyses
 constexpr std::array<std::string_view, 13> kDroppedKeywords{"BOUNDARY",
                                                             "EQUATION",
                                                             "MPC",
@@ -35,13 +35,13 @@ constexpr std::array<std::string_view, 13> kDroppedKeywords{"BOUNDARY",
                                                             "INITIAL CONDITIONS",
                                                             "PRE-TENSION SECTION",
                                                             "CYCLIC SYMMETRY MODEL"};
-// NASTRAN: the same, and sets for reduction
+// the same for NASTRAN, and sets for reduction
 constexpr std::array<std::string_view, 26> kDroppedCards{
     "SPC",   "SPC1", "SPCD",   "SPCADD",  "MPC",    "MPCADD",  "RBE1",  "RBE2",  "RBE3",
     "RBAR",  "RROD", "RTRPLT", "RSPLINE", "SUPORT", "SUPORT1", "ASET",  "ASET1", "OMIT",
     "OMIT1", "BSET", "BSET1",  "CSET",    "CSET1",  "QSET",    "QSET1", "EIGRL"};
 
-/// The path of an INCLUDE, CalculiX's or NASTRAN's; empty for other lines.
+/// The path in an INCLUDE line of CalculiX or NASTRAN; empty for other lines.
 std::string included_path(const std::string& line, bool is_calculix) {
   const std::string upper = upper_case(line);
   if (is_calculix) {
@@ -86,7 +86,7 @@ void note_dropped(std::vector<std::string>& dropped, std::string name) {
     dropped.push_back(std::move(name));
 }
 
-/// Nodes of elements that have shapes; their positions in `shapes.nodes`.
+/// Positions in `shapes.nodes` of the nodes of elements.
 std::vector<std::size_t> nodes_to_enforce(const FeModel& model,
                                           const EnforcedShapes& shapes,
                                           bool is_calculix) {
@@ -165,7 +165,7 @@ std::string calculix_deck(const std::vector<std::string>& lines,
   return out;
 }
 
-/// Name of a card: the first field, without the star of wide fields.
+/// Name of a card: the first field, without the star of wide-field format.
 std::string card_name(const std::string& line) {
   std::string name = upper_case(line.substr(0, std::min(line.find(','), std::size_t{8})));
   name = std::string(trimmed(name));

@@ -1,4 +1,5 @@
-// Decks for FE codes that enforce the displacements of shapes and ask for stresses.
+// enforced_deck(): decks for FE codes that enforce the displacements of shapes and request
+// stresses. The verb stress-deck calls it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,29 @@
 
 namespace femflex::tools {
 
-/// Shapes to be enforced at nodes, in the length unit and basic axes of the deck.
+/// Shapes to enforce at nodes, in the length unit and basic axes of the deck.
 struct EnforcedShapes {
   std::vector<std::int64_t> nodes;
   Eigen::MatrixXd displacement;  ///< (6 nodes x shapes): translation, then rotation [rad]
   std::vector<std::string> labels;
 };
 
-/// What was written.
+/// Outcome of enforced_deck().
 struct EnforcedDeck {
   std::string text;
-  std::int64_t enforced = 0;         ///< nodes
-  std::vector<std::string> dropped;  ///< keywords and cards that were left out of the deck
+  std::int64_t enforced = 0;         ///< number of nodes
+  std::vector<std::string> dropped;  ///< keywords and cards of the deck that were omitted
   bool is_calculix = false;
 };
 
-/// The mesh, materials and sections of a deck, with one static step (CalculiX, `.inp`) or subcase
-/// (NASTRAN) for each shape that enforces it at every node of `model`'s elements and asks for
-/// stresses. Supports, equations and steps of the deck are left out: the shapes obey them.
+/// Copies mesh, materials and sections of a deck. Adds one static step (CalculiX, `.inp`) or
+/// subcase (NASTRAN) per shape that enforces the shape at every node of `model`'s elements and
+/// requests stresses. Supports, equations and steps of the deck are omitted, because the shapes
+/// already satisfy them.
 ///
-/// CalculiX: translations of solids; shells and beams, which it expands to solids, are refused.
-/// NASTRAN: all six components in basic axes; nodes with an own displacement system are refused.
+/// CalculiX: translations of solids only; shells and beams are rejected, because CalculiX expands
+/// them to solids. NASTRAN: all six components in basic axes; nodes with their own displacement
+/// system are rejected.
 /// @throws UsageError  the file is neither `.inp` nor `.bdf`, `.nas`, `.dat`
 /// @throws ModelError  elements or nodes that cannot be enforced
 EnforcedDeck enforced_deck(const std::filesystem::path& deck,

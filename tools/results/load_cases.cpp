@@ -66,7 +66,7 @@ std::string calculix_text(const FeModel& model,
   return out;
 }
 
-/// A card in fields of 16 columns.
+/// A NASTRAN card with fields of 16 columns.
 std::string wide_card(std::string_view name,
                       std::int64_t set,
                       std::int64_t node,

@@ -1,5 +1,5 @@
-// Load cases for an FE code: forces and moments at the nodes that deform a body as it was at an
-// instant of a run.
+// equivalent_loads(), write_load_cases(): forces and moments at the nodes, for an FE code, that
+// deform a body as at an instant of a run. The verb stress uses them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace femflex::tools {
 
-/// Forces f = K u of one instant, on the DOFs of the model that no single-point constraint fixes.
+/// Forces f = K u at one instant, for the DOFs of the model without single-point constraint.
 struct InstantLoads {
   std::int64_t id = 0;   ///< number of the load case
   double time = 0.0;     ///< [s]
@@ -23,18 +23,18 @@ struct InstantLoads {
 
 /// f = K Phi zeta: applied forces, forces of joints and inertia forces together, as static loads.
 /// @param zeta  modal coordinates of the body at the instant
-/// @throws ModelError  the model has no stiffness matrix, or a scalar point; the body lacks a node
-/// of the matrix
+/// @throws ModelError  the model has no stiffness matrix, or it has a scalar point, or a node of
+/// the matrix is missing in the body
 Eigen::VectorXd equivalent_loads(const FeModel& model,
                                  const FlexBody& body,
                                  const Eigen::VectorXd& zeta);
 
-/// True if load cases can be written under this ending: `.inp`, `.bdf`, `.nas`, `.dat`.
+/// True if the file extension is one for load cases: `.inp`, `.bdf`, `.nas`, `.dat`.
 bool is_load_file(const std::filesystem::path& path);
 
 /// Writes CalculiX steps with *CLOAD (`.inp`), or FORCE and MOMENT cards of NASTRAN, in the units
 /// and basic axes of the model.
-/// @param title  for the comment at the top
+/// @param title  text of the comment at the start of the file
 void write_load_cases(const FeModel& model,
                       const std::vector<InstantLoads>& cases,
                       const std::string& title,

@@ -1,5 +1,5 @@
-// Parses measures and computes them: statistics over time, spectra, cycles. A history is first
-// filtered to the band of the measure by low_pass().
+// Parses measures and computes them: statistics over time, spectra, cycles. low_pass() first
+// filters a history to the band of the measure.
 #include "results/measures.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace {
 
 using MeasureKind = RunMeasure::Kind;
 
-constexpr double kUsualSlope = 5.0;  // of the S-N curve of welded details at many cycles
+constexpr double kUsualSlope = 5.0;  // slope of the S-N curve (stress against number of cycles) of
+                                     // welded details at many cycles
 
 const std::vector<std::pair<std::string, MeasureKind>>& plain_names() {
   static const std::vector<std::pair<std::string, MeasureKind>> names = {
@@ -51,7 +52,7 @@ const std::vector<std::pair<std::string, MeasureKind>>& plain_names() {
   throw UsageError("measure", fmt::format("--measure {}: {}", text, why), {}, fix);
 }
 
-/// The number that follows `word` in `name`, as in p95 and rainflow5.
+/// The number after `word` in `name`, as in p95 and rainflow5.
 std::optional<double> number_behind(std::string_view name, std::string_view word) {
   if (!name.starts_with(word)) return std::nullopt;
   return parse_real(name.substr(word.size()));
@@ -84,7 +85,7 @@ void read_kind(const std::string& name, const std::string& text, RunMeasure& out
   refuse_measure(text, fmt::format("'{}' is not a measure", name), suggestion(name, names));
 }
 
-/// Reads "0.5-80Hz" or "1-3s" after an '@'; "-80Hz" begins at 0, "1-s" has no end.
+/// Reads "0.5-80Hz" or "1-3s" after '@'. "-80Hz" begins at 0, "1-s" has no end.
 void read_limits(std::string_view limits, const std::string& text, RunMeasure& out) {
   const bool is_time = limits.ends_with('s');
   const bool is_band = limits.ends_with("Hz");
@@ -111,8 +112,9 @@ void read_limits(std::string_view limits, const std::string& text, RunMeasure& o
 }
 
 double step_of(const RunMeasure& measure, const std::vector<double>& t) {
-  constexpr std::size_t kFewestRows = 16;  // a filter or spectrum of fewer rows is meaningless
-  constexpr double kUnevenness = 1e-6;     // of a step; more is not round-off of times
+  constexpr std::size_t kFewestRows = 16;  // with fewer rows, a filter or spectrum is meaningless
+  constexpr double kUnevenness = 1e-6;     // relative deviation of a step; a larger one is not
+                                           // round-off of times
   if (t.size() < kFewestRows)
     refuse_measure(measure.text,
                    fmt::format("{} rows; frequencies need {} or more", t.size(), kFewestRows),
@@ -129,7 +131,7 @@ double step_of(const RunMeasure& measure, const std::vector<double>& t) {
 /// Keeps only the rows in the time window of a measure.
 void cut_to_window(const RunMeasure& measure, std::vector<double>& t, std::vector<double>& y) {
   if (!measure.from && !measure.until) return;
-  // a row at the end of the window belongs to it despite round-off
+  // a row at the end of the window is included despite round-off
   const double slack = 1e-9 * (t.back() - t.front());
   std::size_t kept = 0;
   for (std::size_t r = 0; r < t.size(); ++r) {
@@ -138,7 +140,7 @@ void cut_to_window(const RunMeasure& measure, std::vector<double>& t, std::vecto
     t[kept] = t[r];
     y[kept++] = y[r];
   }
-  if (kept == 0)  // the parameters may have made the run shorter: a fault of this run alone
+  if (kept == 0)  // the parameters of this run may have shortened it
     throw ModelError("measure", fmt::format("--measure {}: no row is in this time", measure.text));
   t.resize(kept);
   y.resize(kept);
@@ -170,7 +172,7 @@ void filter_band(const RunMeasure& measure, const std::vector<double>& t, std::v
     y[r] = series.values(static_cast<Eigen::Index>(r), 0);
 }
 
-/// Mean of f(y) over time, by the trapezoidal rule; for one row its value.
+/// Mean of f(y) over time by the trapezoidal rule; for a single row, f of its value.
 template <class Function>
 double time_mean(const std::vector<double>& t, const std::vector<double>& y, Function f) {
   const double span = t.back() - t.front();
@@ -195,13 +197,13 @@ double damage_equivalent_range(const std::vector<double>& y, double slope) {
   for (const durability::Cycle& cycle : cycles)
     largest = std::max(largest, cycle.range);
   if (!(largest > 0.0)) return 0.0;
-  double sum = 0.0;  // of ranges divided by the largest, so that it cannot overflow
+  double sum = 0.0;  // of ranges divided by the largest one, so that the sum cannot overflow
   for (const durability::Cycle& cycle : cycles)
     sum += cycle.count * std::pow(cycle.range / largest, slope);
   return largest * std::pow(sum, 1.0 / slope);
 }
 
-/// Largest density in the band of the measure, or its frequency.
+/// Largest density in the band of the measure, or the frequency of that density.
 double spectral_peak(const RunMeasure& measure,
                      const std::vector<double>& t,
                      const std::vector<double>& y) {
@@ -267,7 +269,7 @@ double measure_of(const RunMeasure& measure,
   std::vector<double> t = times, y = values;
   const bool is_spectral =
       measure.kind == MeasureKind::psd || measure.kind == MeasureKind::frequency;
-  // filtered before it is cut, so that the filter does not start in the window
+  // filtered before it is cut, so that the filter's transient is outside the window
   if (measure.high_hz && !is_spectral) filter_band(measure, t, y);
   cut_to_window(measure, t, y);
   const auto value = [](double v) { return v; };
@@ -353,7 +355,7 @@ Spectrum welch(const std::vector<double>& y, double step) {
       out.density[k] += std::norm(lines[k]);
   }
   for (std::size_t k = 0; k < out.density.size(); ++k) {
-    const double sides = k == 0 || 2 * k == size ? 1.0 : 2.0;  // both signs of the frequency
+    const double sides = k == 0 || 2 * k == size ? 1.0 : 2.0;  // positive and negative frequencies
     out.density[k] *= sides * step / (power * pieces);
     out.frequency.push_back(static_cast<double>(k) / (static_cast<double>(size) * step));
   }

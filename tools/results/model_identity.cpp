@@ -1,5 +1,5 @@
-// Lists a model part by part: plain numbers where a message can show them, SHA-256 digests of
-// matrices and shapes, and the texts of formulas.
+// Lists a model part by part: numbers if messages can show them, SHA-256 digests of matrices and
+// shapes, and the texts of formulas.
 #include "results/model_identity.h"
 
 #include <string_view>
@@ -24,7 +24,7 @@ Json numbers(const Matrix& matrix) {
   return out;
 }
 
-/// The sha256 of the entries of matrices.
+/// The SHA-256 of the entries of matrices.
 std::string digest(std::initializer_list<const Eigen::MatrixXd*> matrices) {
   std::string bytes;
   for (const Eigen::MatrixXd* matrix : matrices)
@@ -46,8 +46,8 @@ std::string formula_text(const std::optional<laws::Formula>& formula) {
   return out;
 }
 
-/// The points of a table; empty for none. A property that was added in a later version, such as the
-/// interpolation, is listed only where it is used, so that states of earlier versions still match.
+/// The points of a table; empty if there is none. Properties added in later versions, such as the
+/// interpolation, are listed only if they are used, so that states of earlier versions still match.
 Json table(const std::optional<mbd::Table>& table) {
   Json out = Json::list();
   if (!table) return out;
@@ -166,7 +166,8 @@ Json force_identity(const mbd::ForceLaw& law) {
   return out;
 }
 
-/// What decides where the values of a block are in a state. Its parameters may differ between runs.
+/// The data that determine the positions of a block's values in a state. Parameters of the block
+/// may differ between runs.
 Json block_identity(const mbd::Block& block) {
   Json out = Json::object();
   out["law"] = static_cast<double>(block.law.index());

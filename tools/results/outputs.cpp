@@ -1,5 +1,5 @@
-// Files are compared by identity (device and inode). A temporary file left by a killed program
-// becomes NAME.partial.h5 if its rows can be read, and is removed otherwise.
+// Files are compared by identity (device and inode). If a killed program has left a temporary file,
+// it is renamed to NAME.partial.h5 if its rows can be read, and removed otherwise.
 #include "results/outputs.h"
 
 #include <set>
@@ -13,10 +13,10 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// a larger result is more often a mistake in --output-step than intended
+// a larger result usually results from a wrong --output-step
 constexpr double kMaxResultBytes = 20e9;  // [bytes]
 
-/// The files with the sidecar NAME.flex.h5 of each NAME.flex.
+/// The files, and the sidecar NAME.flex.h5 of each NAME.flex.
 std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
   std::vector<fs::path> out;
   for (const fs::path& file : files) {
@@ -26,7 +26,7 @@ std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
   return out;
 }
 
-/// True if both paths name one file, which need not exist yet.
+/// True if both paths refer to the same file, which need not exist yet.
 bool is_same(const fs::path& a, const fs::path& b) {
   std::error_code error;
   if (fs::is_regular_file(a, error) && fs::is_regular_file(b, error))
@@ -35,8 +35,7 @@ bool is_same(const fs::path& a, const fs::path& b) {
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
-/// "run.partial.h5", or "run.partial-2.h5" if that exists, so that rows of an earlier run are never
-/// overwritten.
+/// "run.partial.h5", or "run.partial-2.h5" if that exists, so that rows of an earlier run are kept.
 fs::path free_partial_of(const fs::path& output) {
   const fs::path first = io::partial_of(output);
   fs::path out = first;
@@ -127,7 +126,7 @@ void check_room(const fs::path& output, const ExpectedRows& expected, bool force
   const double bytes = expected.rows * expected.bytes_per_row;
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
-  // a folder whose free space is unknown is reported when the file is opened
+  // if the free space is unknown, opening the file reports the error
   const double free = error ? bytes : static_cast<double>(space.available);
   const bool fits = bytes <= free;
   if (fits && bytes <= kMaxResultBytes) return;

@@ -1,5 +1,5 @@
-// Collects channels, motion for pictures and states of a run, limits their memory, and writes them
-// to a file later if the script asks for it.
+// Collects channels, motion for pictures, and states of a run, limits their memory, and writes them
+// to a file later if the script requests it.
 #include "results/result_memory.h"
 
 #include <utility>
@@ -11,8 +11,8 @@
 namespace femflex::tools {
 namespace {
 
-// Limit for the numbers of a run. At its end the rows and the arrays made from them exist together,
-// so a run needs up to twice this memory.
+// Limit for the numbers of a run. At the end of a run the rows and the arrays made from them exist
+// at the same time, so a run needs up to twice this memory.
 constexpr double kMaxMemory = 2e9;  // [bytes]
 
 [[noreturn]] void refuse_size(const std::string& found) {
@@ -23,7 +23,7 @@ constexpr double kMaxMemory = 2e9;  // [bytes]
       "name a file with output=, take a longer output_step, or add force=True");
 }
 
-/// Writes the texts, states and pictures of a run that was made in memory.
+/// Writes the texts, states and pictures of a run made in memory.
 void write_extras(const ResultSeries& series, ResultsFile& file) {
   const RunExtras& extras = *series.extras;
   for (const auto& [name, text] : series.attributes)

@@ -1,4 +1,4 @@
-// The result of a run in memory, for a script that names no output file.
+// ResultMemory: the result of a run in memory, for scripts that give no output file.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace femflex::tools {
 
-/// Content of a run besides its channels, in the form in which a result file stores it.
+/// Content of a run besides its channels, in the form used in a result file.
 struct RunExtras {
   std::map<std::string, std::string> texts;  ///< by the names of set_text()
   std::vector<std::string> picture_channels;
@@ -33,9 +33,9 @@ class ResultMemory final : public ResultRows {
   ResultMemory();
 
   void expect(ExpectedRows expected, bool force) override;
-  /// @throws UsageError  the expected rows would take too much
+  /// @throws UsageError  the expected rows would need too much memory
   void begin(std::span<const mbd_solver::Channel> channels) override;
-  /// @throws UsageError  the rows so far take too much
+  /// @throws UsageError  the rows so far need too much memory
   void append(double t, std::span<const double> values) override;
   void keep(const mbd_solver::State& state) override;
   void set_attribute(const std::string& name, const std::string& text) override;
@@ -44,8 +44,8 @@ class ResultMemory final : public ResultRows {
   void append_picture(double t, std::span<const double> values) override;
   std::int64_t rows() const override { return rows_->rows(); }
   void commit(bool is_complete) override;
-  /// Nothing is kept in memory: throws a failure of the solver again with the advice to name a
-  /// file, and returns for other errors.
+  /// Keeps nothing in memory. Throws a failure of the solver again, with the advice to give an
+  /// output file; returns for other errors.
   void give_up(const Error& error, const std::string& how_to_go_on) override;
 
   std::shared_ptr<ResultSeries> series() const override { return series_; }

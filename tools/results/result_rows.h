@@ -1,4 +1,5 @@
-// The interface to which a run gives its rows; a file or the memory of a script implements it.
+// ResultRows: the interface through which a run stores its rows. ResultsFile and ResultMemory
+// implement it.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +18,34 @@ namespace femflex::tools {
 
 struct ResultSeries;
 
-/// Receives the rows of a run and the texts, pictures and states stored with them. ResultsFile
+/// Receives the rows of a run, and the texts, pictures and states stored with them. ResultsFile
 /// writes them to a file, ResultMemory keeps them for a script.
 class ResultRows : public mbd_solver::ResultSink {
  public:
-  /// Announces the expected size; `bytes_per_row` is computed from channels and states. To be
-  /// called before begin(), which throws if there is no room.
+  /// Sets the expected size; `bytes_per_row` is computed from channels and states. Call it before
+  /// begin(), which throws if there is not enough room.
   virtual void expect(ExpectedRows expected, bool force) = 0;
-  /// Text stored with the series: name of the system, options, sources.
+  /// Sets a short text stored with the series: name of the system, options, sources.
   virtual void set_attribute(const std::string& name, const std::string& text) = 0;
-  /// Text of any length stored with the series: "picture", "lattice".
+  /// Sets a text of any length stored with the series, such as "picture" or "lattice".
   virtual void set_text(const std::string& name, const std::string& text) = 0;
-  /// Announces the channels of the motion that viewers draw, stored apart from the requested ones.
+  /// Sets the channels of the motion that viewers draw; they are stored separately from the
+  /// requested channels.
   virtual void begin_picture(const std::vector<std::string>& channels) = 0;
-  /// Appends a row of this motion.
+  /// Appends a row of these channels.
   virtual void append_picture(double t, std::span<const double> values) = 0;
   /// Number of rows so far.
   virtual std::int64_t rows() const = 0;
   /// Ends the series.  @param is_complete  false: the run did not reach its end
   virtual void commit(bool is_complete) = 0;
-  /// Called when a run fails after its first row. Throws `error` with a note on what is kept and
+  /// Called if a run fails after its first row. Throws `error` with a note about the rows kept and
   /// how to continue; returns if there is nothing to note.
   virtual void give_up(const Error& error, const std::string& how_to_go_on) = 0;
-  /// The run after commit() if it is in memory; null for a file.
+  /// The run in memory after commit(); null for a file.
   virtual std::shared_ptr<ResultSeries> series() const { return nullptr; }
 };
 
-/// A ResultsFile for `output`, or a ResultMemory if it is empty.
+/// Creates a ResultsFile for `output`, or a ResultMemory if `output` is empty.
 /// @throws UsageError  the folder is not writable
 std::unique_ptr<ResultRows> rows_for(const std::filesystem::path& output);
 

@@ -1,5 +1,5 @@
-// The HDF5 part of result files. Rows are gathered in memory and appended block by block to one
-// dataset per channel group. CSV is in results_table.cpp.
+// The HDF5 part of result files. Rows are collected in memory and appended in blocks to one dataset
+// per channel group. CSV is in results_table.cpp.
 #include "results/results_file.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
-/// "chassis/2101/position/x" is column x of the dataset "chassis/2101/position"; a name without
-/// such an ending is a dataset of its own.
+/// Channels of one dataset. "chassis/2101/position/x" is column x of the dataset
+/// "chassis/2101/position"; a name that does not end in a component is a separate dataset.
 struct ChannelGroup {
   std::string path;
   std::string unit;
@@ -39,7 +39,7 @@ namespace {
 constexpr const char* kKindAttribute = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // a killed run loses no more time than this
+constexpr std::chrono::seconds kFlushInterval{2};  // largest loss of time if a run is killed
 
 /// True for the last part of a name that is a direction or a number: "x", "rz", "12".
 bool is_component(std::string_view leaf) {
@@ -49,7 +49,7 @@ bool is_component(std::string_view leaf) {
          std::all_of(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The datasets of a result for its channels, each with a path of its own.
+/// The datasets for the channels of a result; their paths are distinct.
 std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels) {
   std::vector<ChannelGroup> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -66,15 +66,15 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
       out.push_back({path, channels[c].unit, {}, c});
     out.back().components.push_back(leaf);
   }
-  // HDF5 cannot hold a series and a group under one name ("energy" and "energy/kinetic"), nor one
-  // name twice (x and y of a place with other channels between them)
+  // HDF5 cannot contain a series and a group of the same name ("energy" and "energy/kinetic"), nor
+  // the same name twice (x and y of a place with other channels between them)
   std::unordered_map<std::string, int> uses;
   std::unordered_set<std::string> folders;
   for (const ChannelGroup& group : out) {
     ++uses[group.path];
     for (std::size_t at = group.path.rfind('/'); at != std::string::npos && at > 0;
          at = group.path.rfind('/', at - 1)) {
-      // a folder that is listed already has all folders above it in the list
+      // if a folder is listed, all folders above it are listed too
       if (!folders.insert(group.path.substr(0, at)).second) break;
     }
   }
@@ -95,7 +95,7 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
 
 }  // namespace
 
-// Rows are gathered in memory and handed to HDF5 a block at a time, group by group.
+// Collects rows in memory and passes them to HDF5 in blocks, group by group.
 struct ResultsFile::Impl {
   explicit Impl(const fs::path& path) : target(path), file(io::Hdf5File::create(path)) {}
 
@@ -127,9 +127,9 @@ struct ResultsFile::Impl {
     flushed_time = last_time;
   }
 
-  /// True if the rows in memory are to be written: always at multiples of 256 rows, and before
-  /// that if two seconds have passed. A write never crosses such a multiple, so datasets grow in
-  /// the same order and the bytes of a result do not depend on the speed of the run.
+  /// True if the rows in memory must be written: always at multiples of 256 rows, and earlier if
+  /// two seconds have passed. One write never extends beyond such a multiple. Therefore datasets
+  /// grow in the same order, and the bytes of a result do not depend on the speed of the run.
   bool is_due() const { return rows % kFlushRows == 0 || Clock::now() - flushed >= kFlushInterval; }
 
   /// Adds to the expected size of a row, and checks that the result fits on the disk.
@@ -138,7 +138,7 @@ struct ResultsFile::Impl {
   using Clock = std::chrono::steady_clock;
   fs::path target;
   ExpectedRows expected;
-  bool force = false;  // write the result however large it is
+  bool force = false;  // write the result regardless of its size
   io::Hdf5File file;
   Clock::time_point flushed = Clock::now();
   std::vector<ChannelGroup> groups;
@@ -147,7 +147,7 @@ struct ResultsFile::Impl {
   std::vector<double> picture_time, picture_rows;
   StateBlock states;
   std::int64_t rows = 0, flushed_rows = 0, rows_without_state = 0;
-  double flushed_time = 0.0;  // time of the last row that readers can see [s]
+  double flushed_time = 0.0;  // time of the last row visible to readers [s]
   bool keeps_states = false;
 };
 
@@ -226,8 +226,8 @@ void ResultsFile::set_attribute(const std::string& name, const std::string& text
 }
 
 void ResultsFile::set_text(const std::string& name, const std::string& text) {
-  // The text is stored in pieces, because the length of one stored text is limited. No piece ends
-  // in a blank, which would be taken for padding.
+  // The text is stored in pieces, because HDF5 limits the length of one stored text. No piece ends
+  // in a blank, because trailing blanks are read as padding.
   constexpr std::size_t kPiece = 1U << 20U;
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
@@ -268,7 +268,7 @@ fs::path ResultsFile::commit_partial() {
     impl_->write_block();
     impl_->file.commit_as(place);
     return place;
-  } catch (const UsageError&) {  // the disk is full: keep what was flushed before
+  } catch (const UsageError&) {  // the disk is full: keep the rows that were flushed before
   }
   return impl_->file.keep_flushed(place) ? place : fs::path();
 }
@@ -276,7 +276,7 @@ fs::path ResultsFile::commit_partial() {
 void ResultsFile::give_up(const Error& error, const std::string& how_to_go_on) {
   const fs::path place = commit_partial();
   if (place.empty()) throw UnfinishedRun(error, {}, {});
-  // give the time once: most failures already name the time at which they stopped
+  // avoid repeating the time: most failures already contain it
   const bool tells_time = error.message().find("at t = ") != std::string::npos;
   throw UnfinishedRun(
       error,

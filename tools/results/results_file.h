@@ -1,5 +1,5 @@
-// Result files (HDF5): writes the rows of a run while it runs, reads results back, converts to and
-// from CSV.
+// ResultsFile: writes the rows of a run to a result file (HDF5) during the run. Also functions that
+// read results and convert them to and from CSV. run_system() and the verbs use them.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ namespace femflex::tools {
 
 class StateBlock;
 
-/// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset per
-/// channel, "/channels/chassis/2101/position/x", each with its unit.
+/// Time series on disk (HDF5; layout in docs/formats/results.md): /time, and one dataset per
+/// channel, for example "/channels/chassis/2101/position/x", with its unit.
 ///
-/// Rows go to a temporary file (called the part) next to the final one and become readable there
-/// every 256 rows and every two seconds; commit() gives the part its final name. A run that cannot
-/// continue ends with commit_partial().
+/// Rows are written to a temporary file (the part) next to the final one. Every 256 rows and every
+/// two seconds they become readable there. commit() renames the part to the final name;
+/// commit_partial() ends a run that cannot continue.
 class ResultsFile final : public ResultRows {
  public:
   /// @throws UsageError  the folder is not writable
@@ -43,10 +43,9 @@ class ResultsFile final : public ResultRows {
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
-  /// Stores the state of a row, under "/states".
+  /// Stores the state of a row under "/states".
   void keep(const mbd_solver::State& state) override;
-  /// Stores the states of all rows at once, for a run made in memory. To be called before the first
-  /// row.
+  /// Stores the states of all rows at once, for a run made in memory. Call it before the first row.
   void keep_all(const StateBlock& states);
 
   void set_attribute(const std::string& name, const std::string& text) override;
@@ -55,11 +54,12 @@ class ResultsFile final : public ResultRows {
   void append_picture(double t, std::span<const double> values) override;
   std::int64_t rows() const override;
   void commit(bool is_complete) override;
-  /// Keeps the rows so far, marked incomplete, under the requested name, or under io::partial_of()
-  /// that name if the file exists. On a full disk it keeps only the rows that fit.
-  /// @return the file that holds them; empty if there are no rows
+  /// Keeps the rows so far, marked incomplete, under the final name; if that file exists, under the
+  /// name io::partial_of() of it. If the disk is full, keeps only the rows that fit.
+  /// @return the file that contains them; empty if there are no rows
   std::filesystem::path commit_partial();
-  /// Calls commit_partial(), then throws `error` with a note on what is kept and how to continue.
+  /// Calls commit_partial(), then throws `error` with a note about the rows kept and how to
+  /// continue.
   /// @throws UnfinishedRun  always
   [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on) override;
 
@@ -87,38 +87,40 @@ struct ResultSeries {
   Eigen::Index find(std::string_view channel) const;
 };
 
-/// The part of a result that viewers draw: texts set by set_text(), empty if there is none, and the
-/// motion of the bodies, without rows if the channels of the result contain it.
+/// The part of a result that viewers draw: texts set by set_text() (empty if absent), and the
+/// motion of the bodies. The motion has no rows if the channels of the result contain it.
 struct ResultPicture {
-  std::string scene;    ///< JSON of picture_of()
-  std::string lattice;  ///< JSON of the lattice that moves
+  std::string scene;    ///< JSON written by picture_of()
+  std::string lattice;  ///< JSON of the lattice in motion
   ResultSeries motion;
 };
-/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+/// @throws UsageError  no such file
+/// @throws ParseError  the file is not a result, or is damaged
 ResultPicture read_picture(const std::filesystem::path& path);
 
 /// True if the file is HDF5 and marked as a femflex result.
 bool is_results_file(const std::filesystem::path& path);
 
 /// Reads a result file, without its pictures and states.
-/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+/// @throws UsageError  no such file
+/// @throws ParseError  the file is not a result, or is damaged
 ResultSeries read_results(const std::filesystem::path& path);
-/// The same, with a warning if the run did not reach its end.
+/// As above, with a warning if the run did not reach its end.
 ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// Writes a series as a result file. A run made in memory is written with its pictures and states,
-/// as the run itself would have written it.
-/// @param options  how the series was made; not used for a run made in memory, which stores it
-/// itself
+/// as if the run had written the file.
+/// @param options  text that says how the series was made; ignored for a run made in memory, which
+/// contains this text
 void write_results(const ResultSeries& series,
                    const std::filesystem::path& path,
                    const std::string& options);
 
-/// Writes a CSV table: a line "t,NAME,...", then one line per row with the shortest digits that
-/// read back exactly.
+/// Writes a CSV table: a line "t,NAME,...", then one line per row. Numbers have the fewest digits
+/// that read back exactly.
 void write_csv(const ResultSeries& series, const std::filesystem::path& path);
-/// Reads what write_csv() writes, and any table of numbers under one line of names.
-/// @throws ParseError  text in a number field, rows of different length
+/// Reads the output of write_csv(), and any table of numbers below one line of names.
+/// @throws ParseError  text in a number field, or rows of different length
 ResultSeries read_csv(const std::filesystem::path& path);
 /// True if the first line of the file is text with a comma.
 bool is_csv_table(const std::filesystem::path& path);

@@ -14,7 +14,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// longest first line of a CSV table; a file with a longer one is of another kind
+// longest first line of a CSV table; if it is longer, the file is of another kind
 constexpr std::size_t kMaxHeaderBytes = 100000;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Each field of a state is one dataset under /states with one row per stored time; a fingerprint of
-// the system tells whether the states fit it.
+// Each field of a state is a dataset under /states with one row per stored time. A fingerprint of
+// the system shows whether the states belong to it.
 #include "results/stored_states.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameState = 1e-9;  // relative tolerance of the time given with --from
+constexpr double kSameState = 1e-9;  // relative tolerance of the time given by --from
 
 using Eigen::VectorXd;
 using mbd_solver::State;
@@ -40,14 +40,15 @@ constexpr std::array kNames = {"position",
                                "force_state_rates",
                                "algorithmic_rates",
                                "matrix_states"};
-constexpr std::size_t kBytesOfNumber = 6;  // a double holds 2^48 exactly
+constexpr std::size_t kBytesOfNumber = 6;  // bytes of a guest's state per stored number; a double
+                                           // represents 2^48 exactly
 constexpr std::size_t kMemoryWidth = 7;    // numbers per row of /states/memory
 
 std::string state_dataset(std::string_view name) {
   return fmt::format("/states/{}", name);
 }
 
-// The first difference of two fingerprints, in words; empty if there is none.
+// The first difference of two fingerprints, as text; empty if there is none.
 std::string difference(const Json& stored, const Json& here) {
   for (const char* list : {"bodies", "joints"}) {
     const Json* a = stored.find(list);
@@ -67,8 +68,8 @@ std::string difference(const Json& stored, const Json& here) {
   return {};
 }
 
-/// The row of the state at time `at`, else the last row.
-/// @throws UsageError  no state at that time
+/// The row of the state at time `at`; without `at`, the last row.
+/// @throws UsageError  there is no state at that time
 Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::string& file) {
   if (!at) return time.size() - 1;
   Eigen::Index row = 0;
@@ -85,7 +86,7 @@ Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::s
                    {file});
 }
 
-/// The states of guests in the numbers of one row.
+/// Decodes the states of guests from the numbers of one row.
 std::vector<std::string> guests_of(const VectorXd& numbers, const std::string& file) {
   const auto fail = [&] {
     throw ParseError("row-count",
@@ -110,7 +111,7 @@ std::vector<std::string> guests_of(const VectorXd& numbers, const std::string& f
   return out;
 }
 
-/// The states of guests in row `row` of `rows`; none if the result has none.
+/// Reads the states of guests in row `row` of `rows`; empty if the result has none.
 std::vector<std::string> read_guests(const io::Hdf5File& file,
                                      std::uint64_t row,
                                      std::uint64_t rows,
@@ -188,7 +189,8 @@ void StateBlock::add(const State& state) {
     memory_.push_back(number);
 }
 
-// Bytes of guests vary in number: each guest has its number of bytes, then six bytes a number.
+// The states of guests have different lengths. Each guest is stored as its number of bytes, then
+// numbers of six bytes each.
 void StateBlock::add_guests(const State& state) {
   if (state.guests.empty()) return;
   for (const std::string& bytes : state.guests) {
@@ -207,7 +209,7 @@ void StateBlock::add_guests(const State& state) {
 void StateBlock::write(io::Hdf5File& file) {
   if (time_.empty()) return;
   const auto put = [&](const std::string& place, Eigen::Index width, std::vector<double>& values) {
-    if (width == 0) return;  // HDF5 cannot store rows without numbers
+    if (width == 0) return;  // HDF5 cannot store rows of length 0
     const auto w = static_cast<std::uint64_t>(width);
     const std::uint64_t chunk = std::clamp<std::uint64_t>((1U << 17U) / w, 1, 256);
     if (!has_datasets_)
@@ -255,10 +257,50 @@ std::string changed_model(const std::filesystem::path& path, const mbd_solver::S
   const Json stored = stored_fingerprint(io::Hdf5File::open(path), path);
   const Json* model = stored.find("model");
   return model == nullptr || !model->is_object()
-             ? std::string()  // written by an earlier version without it
+             ? std::string()  // written by an earlier version without the model
              : identity_difference(*model,
                                    parse_json(model_identity(system).dump_line(), "system"));
 }
+
+namespace {
+
+/// The datasets of one row of stored states.
+struct StoredRow {
+  const io::Hdf5File& file;
+  const std::filesystem::path& path;
+  std::uint64_t row;
+  std::uint64_t rows;  // number of rows that each dataset must have
+
+  /// The numbers of a dataset in this row; none if there is no such dataset.
+  /// @throws ParseError  another number of rows, or a number that is not finite
+  VectorXd read(std::string_view name) const {
+    const std::string place = state_dataset(name);
+    VectorXd out;
+    if (!file.has(place)) return out;
+    const std::vector<std::uint64_t> shape = file.shape(place);
+    if (shape.empty() || shape.size() > 2 || shape[0] != rows)
+      throw ParseError("row-count",
+                       fmt::format("not one row for each of {} times", rows),
+                       {.file = path.string(), .record = place});
+    static_cast<void>(file.checked_count(place));
+    const bool is_wide = shape.size() == 2;
+    out.resize(static_cast<Eigen::Index>(is_wide ? shape[1] : 1));
+    std::vector<std::uint64_t> start{row};
+    std::vector<std::uint64_t> count{1};
+    if (is_wide) {
+      start.push_back(0);
+      count.push_back(shape[1]);
+    }
+    file.read_box(place, start, count, {out.data(), static_cast<std::size_t>(out.size())});
+    if (!out.allFinite())
+      throw ParseError("not-finite",
+                       fmt::format("row {} is not finite", row),
+                       {.file = path.string(), .record = place});
+    return out;
+  }
+};
+
+}  // namespace
 
 State read_state(const std::filesystem::path& path,
                  std::optional<double> at,
@@ -282,31 +324,7 @@ State read_state(const std::filesystem::path& path,
   if (time.size() == 0 || !time.allFinite())
     throw ParseError("row-count", "no times", {.file = path.string(), .record = "/states/time"});
   const auto row = static_cast<std::uint64_t>(row_at(time, at, path.string()));
-  const auto read = [&](std::string_view name) {
-    const std::string place = state_dataset(name);
-    VectorXd out;
-    if (!file.has(place)) return out;
-    const std::vector<std::uint64_t> shape = file.shape(place);
-    if (shape.empty() || shape.size() > 2 || shape[0] != static_cast<std::uint64_t>(time.size()))
-      throw ParseError("row-count",
-                       fmt::format("not one row for each of {} times", time.size()),
-                       {.file = path.string(), .record = place});
-    static_cast<void>(file.checked_count(place));
-    const bool is_wide = shape.size() == 2;
-    out.resize(static_cast<Eigen::Index>(is_wide ? shape[1] : 1));
-    std::vector<std::uint64_t> start{row};
-    std::vector<std::uint64_t> count{1};
-    if (is_wide) {
-      start.push_back(0);
-      count.push_back(shape[1]);
-    }
-    file.read_box(place, start, count, {out.data(), static_cast<std::size_t>(out.size())});
-    if (!out.allFinite())
-      throw ParseError("not-finite",
-                       fmt::format("row {} is not finite", row),
-                       {.file = path.string(), .record = place});
-    return out;
-  };
+  const StoredRow stored{file, path, row, static_cast<std::uint64_t>(time.size())};
   State state;
   mbd_solver::StepMemory& memory = state.memory;
   const std::array<VectorXd*, kNames.size()> into = {&state.position,
@@ -326,14 +344,14 @@ State read_state(const std::filesystem::path& path,
                                                      &state.algorithmic_rates,
                                                      &memory.matrix_states};
   for (std::size_t k = 0; k < kNames.size(); ++k)
-    *into[k] = read(kNames[k]);
-  const VectorXd work = read("work");
-  const VectorXd numbers = read("memory");
+    *into[k] = stored.read(kNames[k]);
+  const VectorXd work = stored.read("work");
+  const VectorXd numbers = stored.read("memory");
   if (work.size() != 1 || numbers.size() != static_cast<Eigen::Index>(kMemoryWidth))
     throw ParseError("row-count",
                      fmt::format("{} numbers per row; expected {}", numbers.size(), kMemoryWidth),
                      {.file = path.string(), .record = "/states/memory"});
-  state.guests = read_guests(file, row, static_cast<std::uint64_t>(time.size()), path.string());
+  state.guests = read_guests(file, row, stored.rows, path.string());
   state.time = time(static_cast<Eigen::Index>(row));
   state.work = work(0);
   if (numbers(0) == 0.0) {

@@ -1,4 +1,4 @@
-// States stored with a result, from which a later run continues bit for bit.
+// Stores states with a result and reads them back, so that a later run continues bit for bit.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,16 @@ class Hdf5File;
 
 namespace femflex::tools {
 
-/// States of a run that wait to be written to its result, one row per state under "/states"
-/// (docs/formats/results.md). A state is all that a run needs to continue bit for bit.
+/// Collects the states of a run until they are written to its result, one row per state under
+/// "/states" (docs/formats/results.md). A state contains all that a run needs to continue bit for
+/// bit.
 class StateBlock {
  public:
   void add(const mbd_solver::State& state);
-  /// True above 32 MB: to be written now.
+  /// True if more than 32 MB are collected and must be written.
   bool is_large() const { return bytes_ > (std::size_t{1} << 25U); }
-  std::size_t bytes() const { return bytes_; }  ///< bytes gathered since the last write()
-  /// Hands the gathered rows to the file.
+  std::size_t bytes() const { return bytes_; }  ///< bytes collected since the last write()
+  /// Writes the collected rows to the file.
   void write(io::Hdf5File& file);
 
  private:
@@ -36,24 +37,24 @@ class StateBlock {
   };
   std::vector<Column> columns_;
   std::vector<double> time_, work_, memory_;
-  std::vector<double> guests_, guest_ends_;  // rows of different lengths, and where each ends
-  std::size_t guests_before_ = 0;            // numbers already written
+  std::vector<double> guests_, guest_ends_;  // rows of different lengths, and the end of each row
+  std::size_t guests_before_ = 0;            // numbers written before
   std::size_t bytes_ = 0;
   bool has_datasets_ = false;
 };
 
-/// Names, sizes and model_identity() of bodies and joints, as JSON: states can be used by a system
-/// with the same fingerprint.
+/// Names, sizes and model_identity() of bodies and joints, as JSON. A system with the same
+/// fingerprint can use the states.
 std::string state_fingerprint(const mbd_solver::System& system);
 
 /// The first difference in masses, stiffness and geometry between `system` and the system of the
-/// stored states: "body cart: mass is 5, was 1"; empty if there is none.
+/// stored states, for example "body cart: mass is 5, was 1"; empty if there is none.
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 
-/// The state that a result keeps at time `at` (within round-off), else the last one.
-/// @throws UsageError  no such file, no states in it, none at that time
-/// @throws ModelError  states of another system
-/// @throws ParseError  not a result, or a damaged one
+/// The stored state at time `at` (within round-off); without `at`, the last one.
+/// @throws UsageError  no such file, no states in it, or no state at that time
+/// @throws ModelError  the states belong to another system
+/// @throws ParseError  the file is not a result, or is damaged
 mbd_solver::State read_state(const std::filesystem::path& path,
                              std::optional<double> at,
                              const mbd_solver::System& system);

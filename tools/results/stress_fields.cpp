@@ -1,5 +1,5 @@
-// Values at corners and ends go to their own node, those at centres and integration points to all
-// nodes of the element.
+// Values at corners and ends are assigned to the node there; values at centres and integration
+// points to all nodes of the element.
 #include "results/stress_fields.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Turns stresses at places of elements into fields at the nodes and elements of a picture.
+// PictureOfPlaces: converts stresses at places of elements to fields at the nodes and elements of a
+// picture. stress_pictures.cpp uses it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace femflex::tools {
 
-/// A field of a picture: values that are not negative, NaN where there is none.
+/// A field of a picture. Values are not negative; NaN where there is no value.
 struct StressField {
   std::string name;
   std::string unit;
@@ -23,25 +24,26 @@ struct StressField {
 /// Assigns places of stresses to the nodes and elements of a picture.
 class PictureOfPlaces {
  public:
-  /// @param picture  nodes and elements that are drawn; must outlive this
-  /// @param source   must outlive this
+  /// @param picture  nodes and elements to draw; must outlive this object
+  /// @param source   must outlive this object
   PictureOfPlaces(const FlexBody& picture, const durability::StressSource& source);
 
-  /// A field with NaN everywhere.
+  /// A field with all values NaN.
   StressField make(std::string name, std::string unit) const;
-  /// Puts the value on the element and on its nodes near the place; the largest of several values
-  /// stays.
+  /// Assigns the value to the element and to its nodes near the place. If there are several values,
+  /// the largest remains.
   void put(const durability::StressLocation& at, double value, StressField& field) const;
-  /// Gives nodes without a value the largest value of their elements.
+  /// Assigns the largest value of its elements to each node without a value.
   void complete(StressField& field) const;
-  /// Id of the node at the place, or of the element's first node; 0 if the element is not drawn.
+  /// Id of the node at the place, or of the first node of the element; 0 if the element is not
+  /// drawn.
   std::int64_t node_at(const durability::StressLocation& at) const;
 
  private:
   struct Drawn {
     const ElementBlock* block = nullptr;
     std::size_t index = 0;   ///< position in the block
-    std::size_t number = 0;  ///< position over all blocks
+    std::size_t number = 0;  ///< position among all blocks
   };
   const Drawn* find(const durability::StressLocation& at) const;
   std::vector<std::int64_t> nodes_at(const durability::StressLocation& at, const Drawn& in) const;

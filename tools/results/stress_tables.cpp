@@ -1,8 +1,9 @@
-// Stresses as CSV and JSON: of shapes, or peaks over a run. All tables have the same columns for
+// Stresses of shapes, or peaks over a run, as CSV and JSON. All tables have the same columns for
 // the place of a stress.
 #include "results/stress_tables.h"
 
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ std::string place_text(const StressSource& source, const StressLocation& at) {
                      x.z());
 }
 
-/// The components that this kind of element has, "xx yy xy" for a membrane; the others are zero.
+/// The components that this kind of element has, such as "xx yy xy" for a membrane; others are
+/// zero.
 std::string components_of(const StressLocation& at) {
   std::string out;
   for (std::size_t c = 0; c < 6; ++c)
@@ -57,6 +59,19 @@ constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mis
                                NamedExtreme{"tresca", &LocationPeaks::tresca}};
 
 }  // namespace
+
+void ScheduledDamage::add(const LocationPeaks& peaks, double weight, std::size_t run) {
+  if (peaks.von_mises.value > von_mises.value) von_mises = peaks.von_mises;
+  const double part = weight * peaks.damage;
+  damage += part;
+  if (part <= worst_damage) return;
+  worst_damage = part;
+  worst_run = run;
+}
+
+double ScheduledDamage::life() const {
+  return damage > 0.0 ? 1.0 / damage : std::numeric_limits<double>::infinity();
+}
 
 Json place_json(const StressSource& source, const StressLocation& at) {
   Json out = Json::object();
@@ -139,6 +154,22 @@ void StressCsv::add(const StressLocation& location,
   flush_if_large();
 }
 
+void StressCsv::add_schedule_header(const std::string& unit) {
+  text_ += fmt::format(
+      "{},components,von_mises,damage_per_{},life_{},worst_run\n", kPlaceHead, unit, unit);
+}
+
+void StressCsv::add(const ScheduledDamage& row, const std::string& worst_run) {
+  text_ += fmt::format("{},{},{},{},{},{}\n",
+                       place_text(source_, row.location),
+                       components_of(row.location),
+                       row.von_mises.value,
+                       row.damage,
+                       row.life(),
+                       row.damage > 0.0 ? worst_run : "");
+  flush_if_large();
+}
+
 void StressCsv::commit() {
   file_.append(text_);
   file_.commit();
@@ -169,6 +200,20 @@ Json row_json(const StressSource& source, const LocationPeaks& row, bool with_da
   }
   if (with_damage) out["damage"] = row.damage;
   if (with_damage && !row.plane.isZero(0.0)) out["plane"] = Json::list_of(row.plane);
+  return out;
+}
+
+Json row_json(const StressSource& source,
+              const ScheduledDamage& row,
+              const std::string& worst_run) {
+  Json out = place_json(source, row.location);
+  Json extreme = Json::object();
+  extreme["value"] = row.von_mises.value;
+  extreme["time"] = row.von_mises.time;
+  out["von_mises"] = std::move(extreme);
+  out["damage_per_unit"] = row.damage;
+  out["life"] = row.life();
+  out["worst_run"] = row.damage > 0.0 ? worst_run : "";
   return out;
 }
 

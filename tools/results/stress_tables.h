@@ -1,4 +1,5 @@
-// Rows of stresses as CSV, JSON and text: every row gives its place, axes and unit.
+// Tables of stresses as CSV, JSON and text for the verb stress. Every row contains its place, axes
+// and unit.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +27,22 @@ struct ShapeStress {
          tresca = 0.0;
 };
 
-/// Writes a table of stresses row by row, docs/formats/stress.md.
+/// What a schedule of runs does at one location.
+struct ScheduledDamage {
+  durability::StressLocation location;
+  durability::Extreme von_mises = {};  ///< the largest of all runs
+  double damage = 0.0;                 ///< per unit of the schedule
+  double worst_damage = 0.0;           ///< the part of `worst_run`
+  std::size_t worst_run = 0;           ///< the run that does most damage
+
+  /// Adds a run.
+  /// @param weight  passes of the run per unit
+  void add(const durability::LocationPeaks& peaks, double weight, std::size_t run);
+  /// Units until the damage is 1; infinite without damage.
+  double life() const;
+};
+
+/// Writes a table of stresses row by row, in the format of docs/formats/stress.md.
 class StressCsv {
  public:
   /// @throws UsageError  the file cannot be written
@@ -40,6 +56,9 @@ class StressCsv {
   void add(const durability::StressLocation& location,
            const durability::SpectralMoments& moments,
            std::optional<double> damage_rate);
+  /// @param unit  of the schedule, such as "km"
+  void add_schedule_header(const std::string& unit);
+  void add(const ScheduledDamage& row, const std::string& worst_run);
   void commit();
 
  private:
@@ -49,12 +68,16 @@ class StressCsv {
   std::string text_;
 };
 
-/// Where a stress is: the members that all rows share.
+/// The place of a stress: the members common to all rows.
 Json place_json(const durability::StressSource& source, const durability::StressLocation& at);
 Json row_json(const durability::StressSource& source, const ShapeStress& row);
 Json row_json(const durability::StressSource& source,
               const durability::LocationPeaks& row,
               bool with_damage);
+
+Json row_json(const durability::StressSource& source,
+              const ScheduledDamage& row,
+              const std::string& worst_run);
 
 /// Elements without stress, by type and reason.
 Json left_out_json(const std::vector<durability::LeftOut>& all);

@@ -1,6 +1,6 @@
-// Statistics of a table of runs. First-order indices by the estimator of Saltelli and total ones by
-// that of Jansen, with errors by the bootstrap; without the design of Saltelli, first-order indices
-// by correlation ratios of bins.
+// Statistics of a table of runs. With the design of Saltelli, first-order indices use the estimator
+// of Saltelli and total ones that of Jansen; errors come from the bootstrap. Otherwise first-order
+// indices are correlation ratios of groups of runs.
 #include "runs/effects.h"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace femflex::tools {
 namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kWorstRuns = 5;  // listed per measure
+constexpr std::size_t kWorstRuns = 5;  // number of runs listed per measure
 
 double mean_value(const std::vector<double>& y) {
   return std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
 }
 
-/// Sum of the squares about the mean.
+/// Sum of squared deviations from the mean.
 double squares_about_mean(const std::vector<double>& y) {
   const double mean = mean_value(y);
   double sum = 0.0;
@@ -72,8 +72,8 @@ std::vector<double> ranks_of(const std::vector<double>& values) {
   return ranks;
 }
 
-/// Sizes of the groups into which the ordered samples are divided: one group per distinct value if
-/// these are few, else groups of equal size.
+/// Sizes of the groups into which the sorted samples are divided: one group per distinct value if
+/// there are few values, else groups of equal size.
 std::vector<std::size_t> group_sizes(const std::vector<double>& x,
                                      const std::vector<std::size_t>& order) {
   const std::size_t count = order.size();
@@ -92,10 +92,10 @@ std::vector<std::size_t> group_sizes(const std::vector<double>& x,
   return sizes;
 }
 
-/// Correlation ratio: the share of the variance that is between groups of similar samples, without
-/// the part that chance alone would give [Kelley 1935].
+/// Correlation ratio: the share of the variance between groups of similar samples, minus the share
+/// expected by chance [Kelley 1935].
 double correlation_ratio(const std::vector<double>& x, const std::vector<double>& y) {
-  constexpr std::size_t kFewestRuns = 30;  // fewer make groups of a few runs
+  constexpr std::size_t kFewestRuns = 30;  // with fewer runs the groups would be too small
   const double total = squares_about_mean(y);
   if (y.size() < kFewestRuns || !(total > 0.0)) return kNotKnown;
   const std::vector<std::size_t> order = order_of(x);
@@ -114,7 +114,7 @@ double correlation_ratio(const std::vector<double>& x, const std::vector<double>
   return 1.0 - within / (n - static_cast<double>(sizes.size())) / (total / (n - 1.0));
 }
 
-/// The complete blocks of a design of Saltelli: A, A with column i of B, B.
+/// The complete blocks of the design of Saltelli: A, A with column i from B, B.
 std::vector<std::vector<double>> whole_blocks(const RunTable& table, std::size_t measure) {
   const std::size_t size = table.parameters.size() + 2;
   std::vector<std::vector<double>> out;
@@ -138,14 +138,14 @@ struct Indices {
   double main = kNotKnown, total = kNotKnown;
 };
 
-/// Indices of parameter `p` from the blocks `chosen`, which may repeat. V_i = mean of
-/// f(B) (f(A_B,i) - f(A)), V_T,i = half the mean of (f(A) - f(A_B,i))^2 [Saltelli 2010].
+/// Indices of parameter `p` from the blocks `chosen`, which may contain a block several times. V_i
+/// = mean of f(B) (f(A_B,i) - f(A)), V_T,i = half the mean of (f(A) - f(A_B,i))^2 [Saltelli 2010].
 Indices sobol_indices_of(const std::vector<std::vector<double>>& blocks,
                          const std::vector<std::size_t>& chosen,
                          std::size_t p) {
   double sum = 0.0, squares = 0.0, main = 0.0, total = 0.0;
   const auto n = static_cast<double>(chosen.size());
-  // the mean is subtracted first, which reduces the scatter of the products
+  // subtracting the mean reduces the scatter of the products
   for (const std::size_t b : chosen)
     sum += blocks[b].front() + blocks[b].back();
   const double mean = sum / (2.0 * n);
@@ -163,7 +163,7 @@ Indices sobol_indices_of(const std::vector<std::vector<double>>& blocks,
 
 void set_indices(const std::vector<std::vector<double>>& blocks, std::size_t p, RunEffect& effect) {
   constexpr std::size_t kFewestBlocks = 8;
-  constexpr int kResamples = 200;  // the estimated errors are then accurate to 5 %
+  constexpr int kResamples = 200;  // gives the errors with an accuracy of 5 %
   effect.main = effect.total = effect.main_error = effect.total_error = kNotKnown;
   if (blocks.size() < kFewestBlocks) return;
   std::vector<std::size_t> chosen(blocks.size());

@@ -1,5 +1,5 @@
 // Statistics of a table of runs: spread of each measure, correlations, main and total effects of
-// the parameters, worst runs.
+// the parameters, worst runs. The verb study uses them.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace femflex::tools {
 
-/// The effect of one parameter on one measure. NaN: not known from these runs.
+/// The effect of one parameter on one measure; NaN if these runs do not give it.
 struct RunEffect {
   double correlation = 0.0;       ///< Pearson's
   double rank_correlation = 0.0;  ///< Spearman's
-  /// share of the variance that knowing this parameter would remove: the first-order index of
+  /// share of the variance that would vanish if this parameter were fixed: the first-order index of
   /// Sobol'
   double main = 0.0;
-  double main_error = 0.0;  ///< its standard deviation; NaN: not known
-  /// share that remains if all other parameters are known: the total index of Sobol'; only from the
-  /// design "saltelli"
+  double main_error = 0.0;  ///< standard deviation of `main`; NaN: unknown
+  /// share of the variance that remains if all other parameters are fixed: the total index of
+  /// Sobol'; known only for the design "saltelli"
   double total = 0.0;
   double total_error = 0.0;
 };
@@ -33,20 +33,21 @@ struct MeasureSummary {
   double p05 = 0.0, median = 0.0, p95 = 0.0;
   std::vector<RunEffect> effects;  ///< one per parameter
   std::vector<std::size_t> worst;  ///< indices in RunTable::rows of the most extreme values
-  bool is_worst_low = false;       ///< the smallest values are the worst: measures "min"
+  bool is_worst_low = false;       ///< true for measures "min", whose smallest values are the worst
 };
 
 /// One summary per measure.
 std::vector<MeasureSummary> summaries_of(const RunTable& table);
 
-/// For --json: parameters, measures with their effects, failed runs.
+/// JSON for --json: parameters, measures with their effects, failed runs.
 Json run_table_json(const RunTable& table, const std::vector<MeasureSummary>& summaries);
 /// As text: one table of the measures, then one table of effects per measure.
 std::string run_table_text(const RunTable& table, const std::vector<MeasureSummary>& summaries);
 TextTable spread_table(const RunTable& table, const std::vector<MeasureSummary>& summaries);
 TextTable effect_table(const RunTable& table, const MeasureSummary& summary);
 
-/// The samples of one parameter over the runs that did not fail, and the values of one measure.
+/// Samples of one parameter in the runs that did not fail; values_of_measure(): values of one
+/// measure.
 std::vector<double> samples_of_parameter(const RunTable& table, std::size_t parameter);
 std::vector<double> values_of_measure(const RunTable& table, std::size_t measure);
 

@@ -1,5 +1,5 @@
-// The tangents of the channels turn into derivatives of measures by differences along them: a
-// measure is a cheap function of its rows, and steps along a tangent can be as short as that needs.
+// Converts tangents (derivatives) of channels to derivatives of measures, by differences along the
+// tangents. A measure is quickly computed from its rows, so the steps can be as short as necessary.
 #include "runs/gradient.h"
 
 #include <algorithm>
@@ -24,19 +24,24 @@ namespace femflex::tools {
 namespace {
 
 constexpr double kNoSlope = std::numeric_limits<double>::quiet_NaN();
-/// Change of a parameter over its size, for tangents: central differences then lose (1e-4)^2, and
-/// round-off 1e-16 / 1e-4.
+/// Relative change of a parameter for tangents. Central differences then have an error of (1e-4)^2,
+/// and of 1e-16 / 1e-4 by round-off.
 constexpr double kTangentChange = 1e-4;
-/// The same for differences of fourth order of whole analyses: (1e-3)^4, and eigenvalues that are
-/// good to 1e-11.
+/// Relative change of a parameter for fourth-order differences of whole analyses. Their error is
+/// (1e-3)^4; eigenvalues are accurate to 1e-11.
 constexpr double kAnalysisChange = 1e-3;
-/// Length of a step along a tangent, over the range of the channel.
+/// Length of a step along a tangent, relative to the range of the channel.
 constexpr double kMeasureStep = 1e-6;
-constexpr double kShorterStep = 0.1;  // share of it, to look once more
-/// Derivatives from both sides that differ by more than this share belong to a kink.
+constexpr double kShorterStep = 0.1;  // factor on the step for a second comparison
+/// If the derivatives from both sides differ by more than this share, there is a kink.
 constexpr double kKink = 1e-3;
-/// Round-off of a measure over kMeasureStep.
+/// Round-off of a measure divided by kMeasureStep.
 constexpr double kMeasureNoise = 1e-8;
+
+/// Processor time of one parameter over that of the run; 0.8 to 2.6 was measured.
+constexpr double kRunsPerParameter = 1.5;
+/// Analyses with other values of a parameter, for a difference of fourth order.
+constexpr std::int64_t kAnalysesPerParameter = 4;
 
 double cpu_seconds_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -46,11 +51,14 @@ double change_of(const GradientParameter& parameter, double share) {
   return share * (parameter.value != 0.0 ? std::abs(parameter.value) : 1.0);
 }
 
-/// Rows of the channels with their tangents.
+/// Stores the rows of the channels with their tangents.
 class TangentHistory : public mbd_solver::TangentSink {
  public:
-  explicit TangentHistory(std::size_t parameters) : tangents_(parameters) {}
+  /// @param begins  called when the run has been checked and begins
+  TangentHistory(std::size_t parameters, std::function<void()> begins)
+      : begins_(std::move(begins)), tangents_(parameters) {}
   void begin(std::span<const mbd_solver::Channel> channels) override {
+    begins_();
     rows_.begin(channels);
     for (std::size_t c = 0; c < channels.size(); ++c)
       names_.push_back(channels[c].name);
@@ -71,19 +79,20 @@ class TangentHistory : public mbd_solver::TangentSink {
   }
 
  private:
+  std::function<void()> begins_;
   HistorySink rows_;
   std::vector<std::string> names_;
   std::vector<std::vector<std::vector<double>>> tangents_;  // by parameter and channel
 };
 
-/// Whether a measure takes rows beyond a time.
+/// Whether a measure uses rows after a time.
 bool reaches_beyond(const RunMeasure& measure, double time, double end) {
   const bool is_filtered = measure.low_hz > 0.0 || measure.high_hz.has_value();
   const double last = is_filtered ? end : std::min(end, measure.until.value_or(end));
   return last > time;
 }
 
-/// The derivative of a measure when its rows move along a tangent.
+/// The derivative of a measure if its rows move along a tangent.
 double slope_along(const RunMeasure& measure,
                    const std::vector<double>& t,
                    const std::vector<double>& y,
@@ -115,7 +124,7 @@ double slope_along(const RunMeasure& measure,
   const double noise = kMeasureNoise * (std::abs(here) + span) * largest / span;
   const double gap = std::abs(right - left);
   if (gap > kKink * std::max(std::abs(right), std::abs(left)) + noise) {
-    // curvature gives a gap that shrinks with the step, a kink one that does not
+    // the gap due to curvature shrinks with the step, that of a kink does not
     const auto [near_right, near_left] = sides(kShorterStep * step);
     if (std::abs(near_right - near_left) > 0.5 * gap) {
       reason = "the measure has a kink here: two rows, or two cycles, are equally extreme";
@@ -125,18 +134,20 @@ double slope_along(const RunMeasure& measure,
   return 0.5 * (right + left);
 }
 
-/// Makes the gradient of one system.
+/// Computes the gradient for one system.
 class GradientMaker {
  public:
   GradientMaker(const DocumentInput& system,
                 const RunsOptions& options,
                 RunTable& table,
                 Diagnostics& diagnostics,
-                Progress& progress)
+                Progress& progress,
+                const std::function<void(const GradientCost&)>& tell)
       : options_(options),
         table_(table),
         diagnostics_(diagnostics),
         progress_(progress),
+        tell_(tell),
         varied_(system, options.document, false, table, diagnostics, progress) {
     gradient_.name = table.name;
     gradient_.model = table.model;
@@ -182,7 +193,22 @@ class GradientMaker {
   }
 
  private:
-  /// The system with parameter p changed.
+  void tell_cost(bool has_dynamic) {
+    if (!tell_ || is_told_) return;
+    is_told_ = true;
+    GradientCost cost;
+    cost.parameters = static_cast<std::int64_t>(gradient_.parameters.size());
+    const auto of_steps =
+        std::count_if(table_.measures.begin(), table_.measures.end(), [&](const RunMeasure& each) {
+          return has_dynamic && !each.is_of_modes();
+        });
+    if (of_steps > 0) cost.runs = 1.0 + kRunsPerParameter * static_cast<double>(cost.parameters);
+    if (of_steps < static_cast<std::int64_t>(table_.measures.size()))
+      cost.analyses = kAnalysesPerParameter * cost.parameters;
+    tell_(cost);
+  }
+
+  /// The system with parameter p changed by `change`.
   SystemDocument at(std::size_t p, double change, Diagnostics& diagnostics) {
     std::vector<double> values;
     for (const GradientParameter& each : gradient_.parameters)
@@ -191,7 +217,7 @@ class GradientMaker {
     return varied_.at(table_, values, diagnostics, progress_);
   }
 
-  /// The state in which the dynamic analysis begins; none: the assembled one.
+  /// The state in which the dynamic analysis begins; empty if it is the assembled one.
   std::optional<mbd_solver::State> state_before(const SystemDocument& document,
                                                 Diagnostics& diagnostics) {
     std::optional<mbd_solver::State> out;
@@ -201,6 +227,11 @@ class GradientMaker {
         if (!out) out = mbd_solver::assemble(document.system, report, diagnostics);
         continue;
       }
+      if (each->type != Analysis::Type::static_)
+        throw UsageError("gradient",
+                         "the derivatives of a run begin after statics alone",
+                         {},
+                         "take kinematics and quasi-static analyses out by a variant");
       HistorySink none;
       mbd_solver::StaticSummary statics =
           mbd_solver::solve_statics(document.system, each->statics, none, diagnostics, progress_);
@@ -210,7 +241,8 @@ class GradientMaker {
     return out;
   }
 
-  /// A parameter that changes how long or with which steps a run goes has no derivative.
+  /// Throws if a parameter changes the length or the steps of a run, because there is no derivative
+  /// then.
   void check_analyses(const SystemDocument& changed, const std::string& name) const {
     const std::vector<Analysis> others = analyses_of(changed, options_.overrides);
     const auto* mine = &dynamic_->dynamic;
@@ -243,7 +275,7 @@ class GradientMaker {
     }
     mbd_solver::DynamicOptions options = dynamic_->dynamic;
     options.restart = state_before(document_, diagnostics_);
-    TangentHistory history(parameters.size());
+    TangentHistory history(parameters.size(), [this] { tell_cost(true); });
     const mbd_solver::TangentSummary summary = mbd_solver::simulate_with_tangents(
         document_.system, parameters, options, history, diagnostics_, progress_);
     if (summary.run.status != mbd_solver::RunStatus::complete)
@@ -272,7 +304,7 @@ class GradientMaker {
     }
   }
 
-  /// All measures that no steps lead to, by runs of their analyses with other values.
+  /// Computes all measures without tangents by running their analyses with changed parameters.
   void take_differences(bool has_dynamic) {
     if (has_dynamic && std::find_if(dynamic_, analyses_.cend(), [](const Analysis& each) {
                          return each.type == Analysis::Type::modal;
@@ -282,6 +314,7 @@ class GradientMaker {
                        {},
                        "put it before the dynamic one");
     const std::vector<double> here = measured(0, 0.0);
+    tell_cost(has_dynamic);
     const auto is_mine = [&](std::size_t m) {
       return !has_dynamic || table_.measures[m].is_of_modes();
     };
@@ -302,8 +335,8 @@ class GradientMaker {
     }
   }
 
-  /// The measures after the analyses that come before the dynamic one, with parameter p changed;
-  /// NaN for those of the dynamic one.
+  /// The measures of the analyses before the dynamic one, with parameter p changed; NaN for
+  /// measures of the dynamic analysis.
   std::vector<double> measured(std::size_t p, double change) {
     Diagnostics said_before;
     SystemDocument changed = at(p, change, said_before);
@@ -326,14 +359,17 @@ class GradientMaker {
   const RunTable& table_;
   Diagnostics& diagnostics_;
   Progress& progress_;
+  const std::function<void(const GradientCost&)>& tell_;
+  bool is_told_ = false;
   VariedSystem varied_;
   RunGradient gradient_;
   SystemDocument document_;
   std::vector<Analysis> analyses_;
-  std::vector<Analysis>::const_iterator dynamic_;  // the dynamic one, or the end
+  std::vector<Analysis>::const_iterator dynamic_;  // the dynamic analysis, or end() if there is
+                                                   // none
 };
 
-/// @throws UsageError  an option that has no meaning with a gradient
+/// @throws UsageError  an option cannot be combined with a gradient
 void check_gradient_options(const RunsOptions& options) {
   if (options.vary.empty())
     throw UsageError("usage", "--gradient: no parameter is named", {}, "add --vary NAME");
@@ -356,12 +392,22 @@ double RunGradient::relative(std::size_t measure, std::size_t parameter) const {
          value;
 }
 
+std::string cost_text(const GradientCost& cost) {
+  std::string out =
+      fmt::format("{} parameter{}:", cost.parameters, cost.parameters == 1 ? "" : "s");
+  if (cost.runs > 0.0) out += fmt::format(" about {:.2g} runs of processor time", cost.runs);
+  if (cost.analyses > 0)
+    out += fmt::format("{} {} other analyses", cost.runs > 0.0 ? " and" : "", cost.analyses);
+  return out;
+}
+
 RunGradient gradient_of(const DocumentInput& system,
                         const RunsOptions& options,
                         Diagnostics& diagnostics,
-                        Progress& progress) {
+                        Progress& progress,
+                        const std::function<void(const GradientCost&)>& tell) {
   check_gradient_options(options);
-  const DenseThreads one_thread(1);  // sums keep their order
+  const DenseThreads one_thread(1);  // so the order of sums does not change
   RunTable table;
   for (const std::string& name : options.vary) {
     RunParameter parameter;
@@ -370,7 +416,7 @@ RunGradient gradient_of(const DocumentInput& system,
     table.parameters.push_back(std::move(parameter));
   }
   read_measures(options.measure, table);
-  return GradientMaker(system, options, table, diagnostics, progress).make();
+  return GradientMaker(system, options, table, diagnostics, progress, tell).make();
 }
 
 }  // namespace femflex::tools

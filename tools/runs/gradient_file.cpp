@@ -1,4 +1,4 @@
-// Gradients as JSON, text, CSV and HDF5.
+// Writes gradients as JSON, text, CSV and HDF5, and reads them back.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ double slope_of(const RunGradient& gradient, std::size_t measure, std::size_t pa
   return gradient.slopes(static_cast<Eigen::Index>(measure), static_cast<Eigen::Index>(parameter));
 }
 
-/// Names, paths and values of the parameters, and what was measured.
+/// Names, paths and values of the parameters, and the measures.
 Json gradient_head(const RunGradient& gradient) {
   Json out = Json::object();
   out["system"] = gradient.name;

@@ -1,4 +1,4 @@
-// The rows of one run in memory, column by column.
+// HistorySink: the rows of one run in memory, column by column. run_many() takes measures from it.
 #pragma once
 
 #include <map>
@@ -10,7 +10,6 @@
 
 namespace femflex::tools {
 
-/// Keeps the rows of one run in memory.
 class HistorySink : public mbd_solver::ResultSink {
  public:
   void begin(std::span<const mbd_solver::Channel> channels) override {

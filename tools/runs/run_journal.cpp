@@ -1,6 +1,6 @@
-// The journal of a study: each finished run is a line, so that a killed study can be resumed; at
-// most the last line is incomplete. flock() keeps a second process from writing the file; the
-// system releases the lock when its holder ends.
+// Implements the journal of a study. Each finished run is one line; if the process is killed, at
+// most the last line is incomplete. flock() prevents a second process from writing the file; the
+// system releases the lock when the process ends.
 #include "runs/run_journal.h"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ std::string without_blanks(std::string text) {
 /// Opens a file and locks it against other processes.
 /// @throws UsageError  another process holds the lock; the file cannot be opened
 Descriptor locked(const std::filesystem::path& path) {
-  // A process that ended its journal's start between open() and flock() here has put another file
-  // under this name; the lock is then on the file that it replaced, and the new one is tried.
+  // Between open() and flock(), another process may have finished starting its journal and replaced
+  // the file. The lock is then on the replaced file, so the new file is tried.
   constexpr int kTries = 20;
   for (int k = 0; k < kTries; ++k) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -72,8 +72,8 @@ std::filesystem::path journal_of(const std::filesystem::path& table) {
 RunJournal::RunJournal(const std::filesystem::path& path, const RunTable& table)
     : path_(path), descriptor_(-1) {
   const Descriptor old = locked(path);
-  // The lines go to PATH.new, which is then renamed to PATH, so that no row is lost if the process
-  // is killed. The old file stays locked until after the rename.
+  // The lines are written to PATH.new, which is then renamed to PATH, so that no row is lost if the
+  // process is killed. The old file stays locked until the renaming is done.
   const std::string fresh = path.string() + ".new";
   descriptor_ =
       Descriptor(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
@@ -123,7 +123,7 @@ RunTable read_run_journal(const std::filesystem::path& path) {
   std::getline(file, line);
   RunTable out = table_of_head(parse_json(line, path.string()));
   std::map<std::int64_t, RunRow> rows;
-  // a last line without a line end was not written completely
+  // a last line without a line end is incomplete
   while (std::getline(file, line) && !file.eof()) {
     RunRow row = row_of(parse_json(line, path.string()));
     if (row.samples.size() != out.parameters.size() ||

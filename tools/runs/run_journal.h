@@ -1,4 +1,5 @@
-// The journal of a table of runs: one line per finished run, so that a killed study can be resumed.
+// RunJournal: the journal of a table of runs, one line per finished run, so that a killed study can
+// be resumed. run_many() writes it.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +9,7 @@
 
 namespace femflex::tools {
 
-/// The name of the journal of a table: "study.h5.rows".
+/// The name of the journal of a table, such as "study.h5.rows".
 std::filesystem::path journal_of(const std::filesystem::path& table);
 
 /// An open file of the operating system, closed at the end.
@@ -23,23 +24,23 @@ class Descriptor {
     return *this;
   }
   ~Descriptor();
-  int number() const { return number_; }  ///< negative: not open
+  int number() const { return number_; }  ///< negative if not open
 
  private:
   int number_;
 };
 
-/// Writes the rows of a table to disk as soon as they are known: the first line is the head of the
-/// table, each further line is a row, in JSON. One process writes at a time.
+/// Writes the rows of a table to disk as soon as they are finished. The first line is the head of
+/// the table, each further line is a row, in JSON. Only one process may write.
 class RunJournal {
  public:
-  /// Begins a journal with the rows of the table; it replaces an older one.
-  /// @throws UsageError  another process writes it; the folder is not writable
+  /// Starts a journal with the rows of the table and replaces an older one.
+  /// @throws UsageError  another process writes it, or the folder is not writable
   RunJournal(const std::filesystem::path& path, const RunTable& table);
 
   /// @throws UsageError  the disk is full
   void append(const RunRow& row);
-  /// Removes the file; to be called once the table with its rows is written.
+  /// Removes the file. Call it after the table with its rows is written.
   void remove();
 
  private:
@@ -49,10 +50,10 @@ class RunJournal {
   Descriptor descriptor_;
 };
 
-/// True if the file begins as a journal does.
+/// True if the file starts like a journal.
 bool is_run_journal(const std::filesystem::path& path);
-/// Reads a journal; a last line that was not written to its end is left out.
-/// @throws ParseError
+/// Reads a journal; an incomplete last line is ignored.
+/// @throws ParseError  the file is not a journal, or is damaged
 RunTable read_run_journal(const std::filesystem::path& path);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
 // Runs all rows of a table in parallel. Threads take the next row from a counter; the caller's
-// thread shows the progress and passes on a request to stop. Rows are put in order at the end.
+// thread shows the progress and forwards a request to stop. Rows are sorted at the end.
 #include "runs/run_many.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Passes a request to stop to a run on another thread.
+/// Forwards a request to stop to a run on another thread.
 class StopFlag : public Progress {
  public:
   bool stop_requested() const override { return stops_.load(std::memory_order_relaxed); }
@@ -44,7 +44,7 @@ class StopFlag : public Progress {
   std::atomic<bool> stops_{false};
 };
 
-/// A measure cannot be taken from any run of this system: the study ends.
+/// Thrown if no run of this system can provide a measure; the study then ends.
 class BadMeasure : public std::exception {
  public:
   explicit BadMeasure(UsageError error) : error_(std::move(error)) {}
@@ -64,9 +64,9 @@ class RunCrew {
   RunCrew(VariedSystem& system, const RunsOptions& options, const RunTable& table)
       : system_(system), options_(options), table_(table) {}
 
-  /// Runs the rows `todo`, which have only samples and keys; adds each to `done` and the journal
-  /// when it is finished.
-  /// @return false if the user stopped it
+  /// Runs the rows `todo`, which contain only samples and keys. Adds each finished row to `done`
+  /// and the journal.
+  /// @return false if the user stopped the study
   bool run(const std::vector<RunRow>& todo,
            RunJournal* journal,
            std::vector<RunRow>& done,
@@ -76,7 +76,8 @@ class RunCrew {
     progress.begin("runs", static_cast<double>(todo.size()), "runs");
     {
       std::vector<std::jthread> crew;
-      const StopAtExit at_exit{flag_};  // before the threads are joined, even after an exception
+      const StopAtExit at_exit{flag_};  // set before the threads are joined, even after an
+                                        // exception
       for (std::size_t k = 0; k < threads; ++k)
         crew.emplace_back([&]() { work(todo, journal, done); });
       watch(todo.size(), done, progress);
@@ -137,7 +138,7 @@ class RunCrew {
     }
   }
 
-  /// Runs a row.  @return false if it was stopped
+  /// Runs a row.  @return false if the run was stopped
   bool make(RunRow& row, std::optional<Warning>& warning) {
     Diagnostics diagnostics;
     try {
@@ -196,7 +197,7 @@ class RunCrew {
         values[c] = report.series->values(r, static_cast<Eigen::Index>(c));
       sink.append(report.series->time(r), values);
     }
-    const std::lock_guard<std::mutex> lock(files_);  // HDF5 serves one thread at a time
+    const std::lock_guard<std::mutex> lock(files_);  // HDF5 is used by one thread at a time
     write_results(*report.series, options_.histories / history_name(row.index), text);
     return measures_of(report, sink);
   }
@@ -222,12 +223,12 @@ class RunCrew {
   std::atomic<std::size_t> next_{0};
   std::mutex guard_, files_;
   std::condition_variable changed_;
-  std::exception_ptr error_;                  // rethrown in the caller's thread
-  bool is_stopped_ = false;                   // by the user
-  std::map<std::int64_t, Warning> warnings_;  // by row: its first warning
+  std::exception_ptr error_;  // rethrown in the caller's thread
+  bool is_stopped_ = false;
+  std::map<std::int64_t, Warning> warnings_;  // first warning of each row
 };
 
-/// Sets parameters and sample rule of the table; returns the samples if a table file gives them.
+/// Sets parameters and sample rule of the table. Returns the samples if a table file contains them.
 RunSamples plan(const RunsOptions& options, RunTable& table) {
   if (!options.table.empty()) {
     if (!options.vary.empty() || !options.sample.empty())
@@ -252,11 +253,11 @@ RunSamples plan(const RunsOptions& options, RunTable& table) {
   return {};
 }
 
-/// Rows that an earlier call has finished, by key.
+/// Rows finished by an earlier call, by key.
 std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
   std::map<std::string, RunRow> out;
   if (options.output.empty()) return out;
-  // an empty file is left by a process that was killed before its first row
+  // a process killed before its first row leaves an empty file
   const auto has_rows = [](const std::filesystem::path& path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
@@ -279,7 +280,7 @@ std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
   return out;
 }
 
-/// Adds the finished rows of this shard to the table, and returns its other rows.
+/// Adds the finished rows of this shard to the table, and returns the other rows of the shard.
 std::vector<RunRow> rows_to_make(const RunSamples& samples,
                                  const RunsOptions& options,
                                  const std::map<std::string, RunRow>& finished,
@@ -351,7 +352,8 @@ RunTable run_many(const DocumentInput& system,
                   const RunsOptions& options,
                   Diagnostics& diagnostics,
                   Progress& progress) {
-  const DenseThreads one_thread(1);  // each run has a thread; sums keep their order
+  const DenseThreads one_thread(1);  // each run has one thread, so the order of sums does not
+                                     // change
   RunTable table;
   RunSamples samples = plan(options, table);
   read_measures(options.measure, table);
@@ -377,12 +379,17 @@ RunTable run_many(const DocumentInput& system,
   make_folder(options.histories);
   std::optional<RunJournal> journal;
   if (!options.output.empty())
-    static_cast<void>(io::AtomicFile(options.output));  // fails now if it cannot be written
+    static_cast<void>(io::AtomicFile(options.output));  // throws now if the file cannot be written
   if (!options.output.empty()) journal.emplace(journal_of(options.output), table);
   std::vector<RunRow> done;
-  const bool is_finished =
-      RunCrew(varied, options, table)
-          .run(todo, journal ? &*journal : nullptr, done, diagnostics, progress);
+  bool is_finished = false;
+  try {
+    is_finished = RunCrew(varied, options, table)
+                      .run(todo, journal ? &*journal : nullptr, done, diagnostics, progress);
+  } catch (const UsageError&) {  // no run can have such a measure: there is nothing to resume
+    if (journal && done.empty() && table.rows.empty()) journal->remove();
+    throw;
+  }
   for (RunRow& row : done)
     table.rows.push_back(std::move(row));
   std::sort(table.rows.begin(), table.rows.end(), [](const RunRow& a, const RunRow& b) {

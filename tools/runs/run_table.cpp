@@ -1,5 +1,5 @@
-// Tables of runs as HDF5, CSV and lines of JSON. Numbers in JSON have as many digits as identify
-// them, so rows from a journal are bit for bit the same.
+// Tables of runs as HDF5, CSV and lines of JSON. Numbers in JSON have enough digits to be read back
+// exactly, so rows from a journal are bit for bit the same.
 #include "runs/run_table.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/sha256.h"
 
+#include "document/file_kind.h"
 #include "document/json_text.h"
 #include "runs/run_journal.h"
 
@@ -22,7 +23,8 @@ namespace femflex::tools {
 namespace {
 
 constexpr const char* kKindName = "runs";
-constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chance are excluded
+constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chance are practically
+                                        // impossible
 
 const char* vary_kind_name(RunParameter::Kind kind) {
   constexpr const char* kNames[] = {"range", "log", "normal", "choices", "table"};
@@ -47,8 +49,8 @@ RunParameter parameter_of(const Json& json) {
   return out;
 }
 
-/// A cell of a CSV table, in quotes if it has a separator, a quote or a line end; line ends become
-/// blanks.
+/// A cell of a CSV table, in quotes if it contains a separator, a quote or a line end. Line ends
+/// are replaced by blanks.
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n;\t") == std::string::npos) return text;
   std::string out = "\"";
@@ -195,7 +197,7 @@ std::string marked_kind(const std::filesystem::path& path) {
     const io::Hdf5File file = io::Hdf5File::open(path);
     return file.has_attribute("/", "femflex") ? file.text_attribute("/", "femflex") : std::string();
   } catch (const Error&) {
-    return {};  // a damaged file: its own reader says what is wrong with it
+    return {};  // the file is damaged; its reader reports the damage
   }
 }
 
@@ -236,6 +238,7 @@ void write_run_table(const RunTable& table, const std::filesystem::path& path) {
 }
 
 RunTable read_run_table(const std::filesystem::path& path) {
+  require_file(path);
   if (is_run_journal(path)) return read_run_journal(path);
   if (marked_kind(path) != kKindName)
     throw ParseError("wrong-file-kind",

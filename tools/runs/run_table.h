@@ -1,5 +1,5 @@
-// The table of many runs: what was varied and measured, one row per run; as a file, as CSV, and
-// joined from parts that several machines made.
+// RunTable: the samples and measures of many runs, one row per run. Reads and writes the table as a
+// file or CSV, and joins parts made on several machines. run_many() makes it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace femflex::tools {
 
 /// One run: its samples, and its measures or the reason why it failed.
 struct RunRow {
-  std::int64_t index = 0;        ///< from 0, in the order of the samples
+  std::int64_t index = 0;        ///< counted from 0, in the order of the samples
   std::string key;               ///< digest of model, measures and parameters
   std::vector<double> samples;   ///< one per parameter
   std::vector<double> measures;  ///< one per measure; empty: the run failed
@@ -24,13 +24,13 @@ struct RunRow {
 
 /// Rows of many runs of one system, by ascending index.
 struct RunTable {
-  std::string name;   ///< of the system
-  std::string model;  ///< digest of the system, the files that it names and the program
+  std::string name;   ///< name of the system
+  std::string model;  ///< digest of the system, the files that it refers to, and the program
   std::vector<RunParameter> parameters;
   SampleRule sample;
   std::vector<RunMeasure> measures;
   std::vector<std::string> units;  ///< of the measures
-  std::int64_t total = 0;          ///< runs of the whole study; a part has fewer rows
+  std::int64_t total = 0;          ///< number of runs of the whole study; a part has fewer rows
   std::vector<RunRow> rows;
 
   bool is_whole() const { return static_cast<std::int64_t>(rows.size()) == total; }
@@ -43,26 +43,27 @@ std::string key_of(const RunTable& table, const std::vector<double>& samples);
 Json head_json(const RunTable& table);
 /// @throws ParseError
 RunTable table_of_head(const Json& head);
-/// One row on one line, and back.
+/// One row as a line of JSON; row_of() reads it.
 Json row_json(const RunRow& row);
 RunRow row_of(const Json& json);
 
-/// What an HDF5 file says that it holds: "runs", "gradient", "result"; empty: another file.
+/// Kind of an HDF5 file according to its mark: "runs", "gradient", "result"; empty for other files.
 std::string marked_kind(const std::filesystem::path& path);
 /// Whether a file is a table of runs, or the journal of one.
 bool is_run_table(const std::filesystem::path& path);
 
-/// Writes the table (HDF5): the same bytes for the same rows.
+/// Writes the table (HDF5); equal rows give equal bytes.
 void write_run_table(const RunTable& table, const std::filesystem::path& path);
 /// Reads a table, or the journal of an unfinished one (RunJournal).
-/// @throws UsageError  no such file;  ParseError
+/// @throws UsageError  no such file
+/// @throws ParseError  the file is not a table, or is damaged
 RunTable read_run_table(const std::filesystem::path& path);
 
 /// A line of names (row, parameters, measures, failure), then one line per run.
 void write_run_csv(const RunTable& table, const std::filesystem::path& path);
 
-/// One table from parts of the same study. Rows in several parts must agree.
-/// @throws UsageError  parts of different studies, rows that contradict each other
+/// Joins parts of the same study to one table. A row in several parts must be equal in all of them.
+/// @throws UsageError  parts of different studies, or rows that contradict each other
 RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names);
 
 }  // namespace femflex::tools

@@ -1,9 +1,10 @@
-// Draws the values of the parameters of many runs. Every sample is first a point of the unit cube,
-// then mapped to the range of each parameter. The numbers of std::mt19937_64 are converted here,
-// without distributions of the standard library, so that they are the same with every library.
+// Draws the values of the parameters of many runs. Every sample is a point of the unit cube, mapped
+// to the ranges of the parameters. The numbers of std::mt19937_64 are converted here instead of by
+// distributions of the standard library, so that all libraries give the same samples.
 #include "runs/samples.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -26,7 +27,7 @@ namespace {
 
 using VaryKind = RunParameter::Kind;
 
-constexpr std::int64_t kMaxRuns = 10'000'000;  // their table takes some GB of memory
+constexpr std::int64_t kMaxRuns = 10'000'000;  // a larger table takes several GB of memory
 
 [[noreturn]] void refuse_vary(const std::string& text, const std::string& why) {
   throw UsageError("vary",
@@ -46,7 +47,7 @@ std::vector<std::string> parts_between(std::string_view text, char separator) {
   }
 }
 
-/// Splits a text at commas outside of brackets and quotes, because lists are values.
+/// Splits a text at commas outside brackets and quotes, because values may be lists.
 std::vector<std::string> values_between_commas(std::string_view text) {
   std::vector<std::string> out(1);
   int depth = 0;
@@ -67,15 +68,19 @@ std::vector<std::string> values_between_commas(std::string_view text) {
 
 /// The value of a cell: a number, a JSON value such as true or a list, or else the text.
 Json cell_value(const std::string& text) {
-  if (const auto number = parse_real(text); number && std::isfinite(*number)) return Json(*number);
+  Json plain(text);
+  if (const auto number = parse_real(text); number && std::isfinite(*number)) {
+    plain = Json(*number);
+    return plain;
+  }
   try {
     return parse_json(text, "--vary");
   } catch (const ParseError&) {
-    return Json(text);
+    return plain;
   }
 }
 
-/// Reads an end of a range: a number, or a percentage.
+/// Reads one end of a range: a number or a percentage.
 double end_of_range(const std::string& text, const std::string& end, bool& is_relative) {
   std::string_view digits = end;
   is_relative = digits.ends_with('%');
@@ -96,9 +101,10 @@ void check_range(const RunParameter& parameter, const std::string& text) {
     refuse_vary(text, "a logarithmic range begins above 0");
 }
 
-/// x with the probability `p` that a normal variable of mean 0 and deviation 1 is below it.
+/// The inverse of the standard normal distribution: x such that a value is below x with probability
+/// p.
 double normal_quantile(double p) {
-  constexpr double kEnd = 40.0;  // the probability beyond it is below the smallest double
+  constexpr double kEnd = 40.0;  // the probability of larger values is below the smallest double
   double low = -kEnd, high = kEnd;
   while (true) {
     const double middle = 0.5 * (low + high);
@@ -107,7 +113,7 @@ double normal_quantile(double p) {
   }
 }
 
-/// The value at `u`, 0 to 1, of a parameter's distribution.
+/// The value of a parameter at u, 0 to 1, of its cumulative distribution.
 double sample_at(const RunParameter& parameter, double u) {
   switch (parameter.kind) {
     case VaryKind::range:
@@ -184,8 +190,8 @@ RunSamples saltelli_rows(Eigen::Index blocks, Eigen::Index columns, std::uint64_
   return out;
 }
 
-/// Values of a parameter at the points of a grid: both ends of a range, the middles of equal shares
-/// of a normal distribution, all choices.
+/// Values of a parameter at the points of a grid: a range with both ends, the middles of equal
+/// shares of a normal distribution, or all choices.
 std::vector<double> grid_values(const RunParameter& parameter, std::int64_t count) {
   if (parameter.kind == VaryKind::choices)
     count = static_cast<std::int64_t>(parameter.choices.size());
@@ -213,7 +219,13 @@ std::vector<double> grid_values(const RunParameter& parameter, std::int64_t coun
 }
 
 RunSamples grid_rows(const SampleRule& rule, const std::vector<RunParameter>& parameters) {
-  if (rule.counts.size() != 1 && rule.counts.size() != parameters.size())
+  for (const RunParameter& each : parameters)
+    if (rule.counts.empty() && each.kind != VaryKind::choices)
+      throw UsageError("sample",
+                       fmt::format("--sample grid gives no number of values for '{}'", each.name),
+                       {},
+                       "write grid:5");
+  if (rule.counts.size() > 1 && rule.counts.size() != parameters.size())
     throw UsageError("sample",
                      fmt::format("--sample grid has {} numbers for {} parameters",
                                  rule.counts.size(),
@@ -223,8 +235,10 @@ RunSamples grid_rows(const SampleRule& rule, const std::vector<RunParameter>& pa
   std::vector<std::vector<double>> values;
   double total = 1.0;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
-    values.push_back(
-        grid_values(parameters[p], rule.counts.size() == 1 ? rule.counts[0] : rule.counts[p]));
+    const std::int64_t count = rule.counts.empty()       ? 0  // choices have their own number
+                               : rule.counts.size() == 1 ? rule.counts[0]
+                                                         : rule.counts[p];
+    values.push_back(grid_values(parameters[p], count));
     total *= static_cast<double>(values.back().size());
   }
   if (total > static_cast<double>(kMaxRuns)) refuse_number_of_runs();
@@ -249,8 +263,8 @@ std::vector<std::string> table_cells(std::string_view line) {
   return out;
 }
 
-/// Samples of one column: its numbers; if it has texts, the index of each text, in the order in
-/// which the texts first appear.
+/// Samples of one column: its numbers; or, if it contains texts, the index of each text in the
+/// order of first appearance.
 std::vector<double> column_samples(const std::vector<std::string>& cells, RunParameter& parameter) {
   std::vector<double> out;
   parameter.kind = VaryKind::table;
@@ -276,11 +290,18 @@ std::vector<double> column_samples(const std::vector<std::string>& cells, RunPar
   return out;
 }
 
+/// True for nan, inf and the like, which parse_real() does not take.
+bool is_nan_or_infinite(const std::string& text) {
+  double number = 0.0;
+  const char* last = text.data() + text.size();
+  const auto [end, fault] = std::from_chars(text.data(), last, number);
+  return fault == std::errc() && end == last && !std::isfinite(number);
+}
+
 }  // namespace
 
 Json RunParameter::value(double sample) const {
-  if (kind != VaryKind::choices) return Json(sample);
-  return choices.at(static_cast<std::size_t>(sample));
+  return kind == VaryKind::choices ? choices.at(static_cast<std::size_t>(sample)) : Json(sample);
 }
 
 RunParameter parse_vary(const std::string& text) {
@@ -341,6 +362,7 @@ SampleRule parse_sample(const std::string& text) {
                      fmt::format("--sample {}: '{}' is not a way to sample", text, name),
                      {},
                      suggestion(name, names));
+  if (out.kind == Rule::grid && colon == std::string::npos) return out;
   const std::string numbers = colon == std::string::npos ? std::string() : text.substr(colon + 1);
   for (const std::string& each : parts_between(numbers, out.kind == Rule::grid ? 'x' : '\n')) {
     const auto count = parse_integer(each);
@@ -374,7 +396,8 @@ RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& p
 SampleTable read_sample_table(const std::filesystem::path& path) {
   const io::MappedFile file(path);
   std::string_view text = file.bytes();
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it first
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // at the start of files from some
+                                                               // spreadsheet programs
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> columns;
@@ -398,6 +421,11 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
       if (cells[c].empty())
         throw ParseError(
             "empty-cell", fmt::format("column '{}' is empty", heads[c]), {path.string(), line});
+      if (is_nan_or_infinite(cells[c]))
+        throw ParseError("not-finite",
+                         fmt::format("column '{}': {} is not a finite number", heads[c], cells[c]),
+                         {path.string(), line},
+                         "give a number, or leave the line out");
       columns[c].push_back(cells[c]);
     }
   }
@@ -410,6 +438,12 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
   std::vector<std::vector<double>> samples;
   for (std::size_t c = 0; c < heads.size(); ++c) {
     if (heads[c] == "row") continue;
+    if (heads[c].ends_with(']'))
+      throw ParseError("unit",
+                       fmt::format("column '{}' names a unit", heads[c]),
+                       {path.string()},
+                       fmt::format("call it '{}', with values in the units of the system",
+                                   trimmed(heads[c].substr(0, heads[c].find('[')))));
     RunParameter parameter;
     parameter.name = heads[c];
     samples.push_back(column_samples(columns[c], parameter));

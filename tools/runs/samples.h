@@ -1,5 +1,6 @@
-// Parameters of many runs and their values in each run: Latin hypercube, random, grid, points of
-// Sobol', the design of Saltelli for main and total effects, or a table of the user.
+// Parameters of many runs and their values in each run, for the verb study. Values come from Latin
+// hypercube, random, grid, Sobol' points, the design of Saltelli for main and total effects, or a
+// table of the user.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@
 
 namespace femflex::tools {
 
-/// A number or text of a system in which the runs differ.
+/// A number or text of a system that differs between the runs.
 struct RunParameter {
   enum class Kind : std::uint8_t {
-    range,        ///< from `low` to `high`, all equally likely
-    logarithmic,  ///< from `low` to `high`, the logarithm equally likely
-    normal,       ///< about the mean `low` with the standard deviation `high`
-    choices,      ///< one of `choices`; a sample is its index, from 0
-    table,        ///< numbers of a table, from `low` to `high`
+    range,        ///< from `low` to `high` with equal probability
+    logarithmic,  ///< from `low` to `high`; the logarithm has equal probability
+    normal,       ///< normal distribution with mean `low` and standard deviation `high`
+    choices,      ///< one of `choices`; a sample is its index, counted from 0
+    table,        ///< numbers of a table, between `low` and `high`
   };
   std::string name;  ///< a parameter of the system, or the path of one of its numbers
   Kind kind = Kind::range;
   double low = 0.0, high = 0.0;
-  bool is_relative = false;  ///< `low` and `high` are in per cent of the number in the system
+  bool is_relative = false;  ///< `low` and `high` are percentages of the number in the system
   std::vector<Json> choices;
-  /// path in the system, as in --set; set by VariedSystem. Empty for "variant".
+  /// path in the system, as in --set; VariedSystem sets it. Empty for "variant".
   std::string path;
 
-  /// The value that belongs to a sample.
+  /// The value for a sample.
   Json value(double sample) const;
 };
 
@@ -43,7 +44,7 @@ RunParameter parse_vary(const std::string& text);
 struct SampleRule {
   enum class Kind : std::uint8_t { lhs, random, grid, sobol, saltelli, table };
   Kind kind = Kind::lhs;
-  std::vector<std::int64_t> counts;  ///< one; a grid may have one per parameter
+  std::vector<std::int64_t> counts;  ///< one number; for a grid also one per parameter
   std::uint64_t seed = 1;
 };
 /// "lhs", "random", ...
@@ -55,12 +56,12 @@ SampleRule parse_sample(const std::string& text);
 /// One row per run, one column per parameter.
 using RunSamples = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The samples of a rule. Those of "saltelli" are blocks of k + 2 rows: A, then A with column i
-/// from B for each parameter i, then B.
-/// @throws UsageError  too many runs; a grid with another number of counts
+/// The samples of a rule. Those of "saltelli" are blocks of k + 2 rows for k parameters: A; then
+/// for each parameter i the row A with column i taken from B; then B.
+/// @throws UsageError  too many runs, or a grid with a wrong number of counts
 RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& parameters);
 
-/// A table of the user: a line of names, then one line per run. A column "row" is left out.
+/// A table of the user: a line of names, then one line per run. A column "row" is ignored.
 struct SampleTable {
   std::vector<RunParameter> parameters;
   RunSamples values;

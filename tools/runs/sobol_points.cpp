@@ -1,4 +1,4 @@
-// Sobol' points from the direction numbers of Joe and Kuo, continued by their recurrence, with a
+// Sobol' points from the direction numbers of Joe and Kuo, extended by their recurrence, with a
 // random digital shift per dimension.
 #include "runs/sobol_points.h"
 
@@ -16,14 +16,14 @@ namespace {
 
 constexpr int kBits = SobolPoints::kBits;
 
-/// A primitive polynomial over two elements as a number, highest power first, and the odd numbers
-/// m_1, m_2, ... that begin the recurrence: as many as its degree.
+/// A primitive polynomial modulo 2, written as a binary number with the highest power first, and
+/// the odd numbers m_1, m_2, ... that start the recurrence; their number is the degree.
 struct Direction {
   std::uint32_t polynomial;
   std::array<std::uint32_t, 9> first;
 };
 
-// Dimensions 2 to 64 of new-joe-kuo-6 [Joe 2008]; the first dimension has m = 1 throughout.
+// Dimensions 2 to 64 of new-joe-kuo-6 [Joe 2008]; in the first dimension all m are 1.
 constexpr std::array<Direction, SobolPoints::kMaxDimensions - 1> kDirections = {{
     {3, {1}},
     {7, {1, 3}},

@@ -1,4 +1,5 @@
-// The points of Sobol', which fill the unit cube more evenly than random ones.
+// SobolPoints: the points of Sobol', which fill the unit cube more evenly than random points.
+// samples_of() uses them.
 #pragma once
 
 #include <array>
@@ -7,18 +8,18 @@
 
 namespace femflex::tools {
 
-/// The sequence of Sobol' with the direction numbers of [Joe 2008], with random digital shifts:
-/// each seed gives another set of points that is equally even. Sets of 2^n points are the most
-/// even. Longer sets begin with the shorter ones.
+/// The sequence of Sobol' with the direction numbers of [Joe 2008] and random digital shifts, so
+/// that each seed gives another, equally even set. Sets of 2^n points are the most even. Longer
+/// sets start with the shorter ones.
 class SobolPoints {
  public:
   static constexpr int kMaxDimensions = 64;
-  static constexpr int kBits = 32;  ///< 2^32 points
+  static constexpr int kBits = 32;  ///< 2^32 points are possible
 
-  /// @throws UsageError  more dimensions than are known
+  /// @throws UsageError  more than kMaxDimensions dimensions
   SobolPoints(int dimensions, std::uint64_t seed);
 
-  /// One coordinate of one point, both counted from 0; between 0 and 1.
+  /// Coordinate `dimension` of a point, both counted from 0; between 0 and 1.
   double at(std::uint64_t point, int dimension) const;
 
  private:

@@ -1,5 +1,5 @@
-// Makes the system of each run: parameters are members of the input document; the system is read
-// from a copy of it with the values of the run. Files are read through a cache.
+// Makes the system of each run. Parameters are members of the input document; the system is read
+// from a copy of the document with the values of the run. Files are read through a cache.
 #include "runs/vary_system.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace femflex::tools {
 namespace {
 
-/// The member of an object or list that one step of a path names; null if there is none.
+/// The member of an object or list for one step of a path; null if there is none.
 const Json* member_at(const Json& value, const std::string& key) {
   if (value.is_object()) return value.find(key);
   if (!value.is_list() || key.empty() || key.size() > 9 ||
@@ -52,7 +52,7 @@ std::vector<std::string> names_in(const Json& value) {
                    suggestion(key, known));
 }
 
-/// The value at a path; it must exist, so that nothing is varied without effect.
+/// The value at a path, which must exist, because varying an absent value would have no effect.
 const Json& value_at(const Json& document, const std::string& name, const std::string& path) {
   const char separator = path.find('/') != std::string::npos ? '/' : '.';
   const Json* at = &document;
@@ -67,7 +67,7 @@ const Json& value_at(const Json& document, const std::string& name, const std::s
   }
 }
 
-/// Converts a range in per cent to one in numbers.
+/// Converts a range in per cent to a range of numbers.
 void scale_range(RunParameter& parameter, const Json& nominal) {
   if (!parameter.is_relative) return;
   if (!nominal.is_number() || nominal.number() == 0.0)
@@ -89,7 +89,7 @@ void check_value_kind(const RunParameter& parameter, const Json& nominal) {
   const bool is_number =
       nominal.is_number() || (nominal.is_text() && nominal.text().starts_with('='));
   if (parameter.kind == RunParameter::Kind::choices || is_number) return;
-  // a formula in t may become a constant
+  // a formula in t may be replaced by a constant
   if (nominal.is_text()) return;
   throw UsageError("vary",
                    fmt::format("'{}' is {} in the system; a range varies numbers",
@@ -128,8 +128,8 @@ std::string unit_of_channel(const RunMeasure& measure,
       parts.empty() ? "" : fmt::format("choose one of {}", fmt::join(parts, ", ")));
 }
 
-/// Sets the outputs of a system to the channels of the measures, after its own ones if
-/// `keeps_outputs`.
+/// Sets the outputs of a system to the channels of the measures; with `keeps_outputs`, adds them to
+/// the existing outputs.
 void set_outputs(Json& document,
                  const mbd_solver::System& nominal,
                  const RunTable& table,
@@ -147,7 +147,7 @@ void set_outputs(Json& document,
   if (has_channel) document["outputs"] = std::move(outputs);
 }
 
-/// The path that --set takes for the name of a parameter: "k" is parameters.k if the system has it.
+/// The path for --set of a parameter name: "k" means parameters.k if the system has this parameter.
 std::string path_of(const Json& document, const std::string& name) {
   const Json* parameters = document.find("parameters");
   if (parameters != nullptr && parameters->is_object() && parameters->find(name) != nullptr)

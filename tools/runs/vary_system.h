@@ -1,5 +1,5 @@
-// A system whose numbers change from run to run: its document is read once, and the system of each
-// row is made from it.
+// VariedSystem: a system whose numbers change from run to run. Its document is read once; the
+// system of each run is made from the document. run_many() uses it.
 #pragma once
 
 #include <mutex>
@@ -16,17 +16,17 @@
 
 namespace femflex::tools {
 
-/// The name that varies "variants" of the system instead of a number.
+/// Name of the parameter that selects "variants" of the system instead of a number.
 inline constexpr const char* kVariantName = "variant";
 
-/// Makes the system of each row; several threads may call at() at once.
+/// Makes the system of each row. Several threads may call at() at once.
 class VariedSystem {
  public:
-  /// Reads the system unchanged, which finds all mistakes that do not depend on the values of a
-  /// row. Completes the parameters: paths are checked, ranges in per cent get numbers. Sets name,
-  /// model and units of the table.
+  /// Reads the unchanged system, which detects all errors that do not depend on the values of a
+  /// row. Completes the parameters: checks paths, and converts ranges in per cent to numbers. Sets
+  /// name, model and units of the table.
   /// @param keeps_outputs  true: the channels of the measures are added to the outputs of the
-  ///   system; false: they replace them
+  /// system; false: they replace the outputs
   /// @throws UsageError, ParseError, ModelError
   VariedSystem(const DocumentInput& input,
                const DocumentOptions& options,
@@ -35,8 +35,8 @@ class VariedSystem {
                Diagnostics& diagnostics,
                Progress& progress);
 
-  /// The number that a parameter has in the system.
-  /// @throws UsageError  it is not a number
+  /// The value of a parameter in the unchanged system.
+  /// @throws UsageError  the value is not a number
   double nominal(const RunParameter& parameter) const;
   /// The system of a row.
   SystemDocument at(const RunTable& table,
@@ -50,7 +50,7 @@ class VariedSystem {
 
   DocumentInput input_;
   DocumentOptions options_;
-  std::vector<Json> bases_;  // one, or one per variant to choose from
+  std::vector<Json> bases_;  // one document, or one per variant
   ReadCache cache_;
   std::mutex mutex_;  // file readers and the cache allow one thread at a time
 };

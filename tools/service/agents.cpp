@@ -1,5 +1,5 @@
-// Routes a request by its path, checks its token, and answers from the part book. Equal requests at
-// the same time are computed once; errors are stripped of the names of inner parts.
+// Routes a request by its path, checks its token, and answers from the part book. Equal
+// simultaneous requests are computed once. Names of inner parts are removed from errors.
 #include "agents.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using tools::VersionedPart;
 
 namespace {
 
-constexpr std::size_t kMaxQuotedName = 64;  // [bytes] of a name that an error quotes
+constexpr std::size_t kMaxQuotedName = 64;  // [bytes] of a name quoted in an error
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> out;
@@ -47,15 +47,15 @@ std::string_view kind_of(const PartDefinition& part) {
   return part.is_assembly() ? "assembly" : "part";
 }
 
-/// True for errors whose message a client may see: they name only what the client named, or have a
-/// public form.
+/// True for errors whose message clients may see, because it contains only names that the client
+/// sent, or because the error has a public form.
 bool is_public(const Error& error) {
   return error.code() == "loop" || dynamic_cast<const HttpError*>(&error) != nullptr ||
          dynamic_cast<const AgentError*>(&error) != nullptr;
 }
 
-/// The result of `action`, which computes part `number`. Its errors are replaced by one that does
-/// not name inner parts; the log keeps the original.
+/// Calls `action`, which computes part `number`. Replaces its errors by one that does not name
+/// inner parts; the log contains the original.
 template <typename Work>
 auto without_inner_names(const std::string& number, const Work& action) {
   try {
@@ -70,8 +70,8 @@ auto without_inner_names(const std::string& number, const Work& action) {
   }
 }
 
-/// True if the text can be a link in a chain of agents. Links are passed on in a header, so no byte
-/// in them may have a special meaning there.
+/// True if the text is allowed as an entry in a chain of agents. Entries are sent in a header, so
+/// no byte may have a special meaning there.
 bool is_chain_entry(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -81,7 +81,7 @@ bool is_chain_entry(std::string_view text) {
 
 }  // namespace
 
-/// A part that is being computed, and the result for all clients that wait for it.
+/// A part that is being computed, with the result for all clients that wait for it.
 struct Agents::PendingRequest {
   std::promise<VersionedPart> promise;
   std::shared_future<VersionedPart> result = promise.get_future().share();
@@ -153,8 +153,8 @@ ServiceResponse Agents::query(const ServiceRequest& request, std::string words) 
   const std::string first = words.substr(0, plus);
   const std::string second = words.substr(plus + 1);
   const auto known = [&](const std::string& number) { return offered_.contains(number); };
-  // the document of 2003 gives both orders: the syntax puts the word first, the example puts it
-  // last
+  // the document of 2003 contains both orders: the word comes first in its syntax and last in its
+  // example
   const bool reversed = lower_case(second) == "dynamics"
                             ? lower_case(first) != "dynamics" || known(first)
                             : !known(second) && known(first);
@@ -200,7 +200,7 @@ RequestContext Agents::context_for(const ServiceRequest& request, const std::str
 }
 
 VersionedPart Agents::shared_dynamics(const std::string& number, const RequestContext& context) {
-  // a request from another agent must not wait for one that may in turn wait for it (deadlock)
+  // a request from another agent must not wait for a request that may itself wait for it (deadlock)
   if (context.chain.size() > 1) return book_.dynamics(number, context);
   std::shared_ptr<PendingRequest> pending;
   bool is_first = false;
@@ -243,7 +243,7 @@ ServiceResponse Agents::dynamics(const ServiceRequest& request,
   const VersionedPart known =
       without_inner_names(number, [&]() { return shared_dynamics(number, context); });
   ServiceResponse out;
-  // one version has two forms, and an entity tag identifies a form
+  // a version has two forms, and an entity tag identifies one form
   out.etag = as_text ? known.version + "-text" : known.version;
   if (is_known(request, out.etag)) {
     out.status = 304;

@@ -1,5 +1,5 @@
-// The requests for parts that an HTTP service answers: lists, dynamics, attributes, and the queries
-// of the document of 2003 (docs/bibliography.md).
+// Agents: answers requests for parts in the HTTP service: lists, dynamics, attributes, and the
+// queries of the document of 2003 (docs/bibliography.md).
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 namespace femflex::service {
 
 /// Answers for the agents of one part book: parses requests, authorises clients and reports errors.
-/// A part that is not offered is treated as if it did not exist, in every reply and message.
+/// In all replies and messages, a part that is not offered is treated as not existing.
 class Agents {
  public:
   /// @param self  name of this process in chains of agents
-  /// @throws ModelError  the offer of the file is not valid (see offered_parts())
+  /// @throws ModelError  the offer of the file is invalid (see offered_parts())
   Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
 
   /// Never throws.
@@ -33,15 +33,15 @@ class Agents {
                             const std::string& name,
                             bool as_text);
   ServiceResponse check_text(const ServiceRequest& request);
-  /// The part, if it is offered and the request has its token.
-  /// @throws HttpError  401, 403 the token is missing or wrong, 404 no such part is offered
+  /// Returns the part if it is offered and the request has its token.
+  /// @throws HttpError  401 or 403: the token is missing or wrong; 404: no such part is offered
   const tools::PartDefinition& authorised_part(const ServiceRequest& request,
                                                const std::string& number) const;
-  /// The deadline of a request, and its chain of waiting agents with this one at the end.
-  /// @throws HttpError  400 a malformed chain
-  /// @throws ModelError  "loop": this agent waits in the chain already
+  /// The deadline of a request, and its chain of waiting agents with this agent appended.
+  /// @throws HttpError  400: a malformed chain
+  /// @throws ModelError  "loop": the chain already contains this agent
   tools::RequestContext context_for(const ServiceRequest& request, const std::string& number) const;
-  /// The dynamics of a part; clients that ask for the same part at the same time share one result.
+  /// The dynamics of a part. Clients that request the same part at the same time share one result.
   tools::VersionedPart shared_dynamics(const std::string& number,
                                        const tools::RequestContext& context);
 

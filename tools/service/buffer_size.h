@@ -5,7 +5,7 @@
 
 namespace femflex::service {
 
-/// Bytes that are read or sent at once.
+/// Number of bytes read or sent at once.
 inline constexpr std::size_t kBufferSize = std::size_t{1} << 16U;
 
 }  // namespace femflex::service

@@ -48,7 +48,8 @@ bool Connection::starts_with_tls() const {
 }
 
 bool Connection::retry_until_deadline(const std::function<bool(TcpSocket::TimePoint)>& attempt) {
-  constexpr milliseconds kPollInterval{100};  // how often to check whether other connections wait
+  constexpr milliseconds kPollInterval{100};  // interval for checking whether other connections
+                                              // wait
   for (;;) {
     const Clock::time_point now = Clock::now();
     const Clock::time_point until =
@@ -74,7 +75,7 @@ bool Connection::is_readable() const {
 }
 
 bool Connection::is_writable() const {
-  return true;  // write() waits by itself
+  return true;  // write() waits itself
 }
 
 ssize_t Connection::read(char* data, std::size_t size) {
@@ -108,7 +109,7 @@ ssize_t Connection::read(char* data, std::size_t size) {
 
 ssize_t Connection::write(const char* data, std::size_t size) {
   if (written_ == 0) send_deadline_ = Clock::now() + limits_.send_time;
-  // sends only what fits: a blocking send would wait for a client that does not read
+  // sends only as much as fits; a blocking send would wait for a client that does not read
   const std::size_t sent =
       Clock::now() < send_deadline_ ? socket_.write(data, size, send_deadline_) : 0;
   written_ += sent;

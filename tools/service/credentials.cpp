@@ -8,7 +8,7 @@
 namespace femflex::service {
 namespace {
 
-/// The text after the name of the scheme; empty if it is another scheme.
+/// The text after the name of the scheme; empty for another scheme.
 std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   const bool has_scheme =
       text.size() > scheme.size() && text[scheme.size()] == ' ' &&
@@ -24,7 +24,7 @@ std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   return text;
 }
 
-/// Base64 (RFC 4648, section 4); empty if it is malformed.
+/// Decodes base64 (RFC 4648, section 4); empty if the text is malformed.
 std::string from_base64(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -45,7 +45,7 @@ std::string from_base64(std::string_view text) {
   return out;
 }
 
-/// Takes the same time wherever the first difference is.
+/// Compares in a time that does not depend on the position of the first difference.
 bool is_same_secret(std::string_view sent, std::string_view token) {
   unsigned difference = sent.size() == token.size() ? 0U : 1U;
   for (std::size_t k = 0; k < sent.size(); ++k) {

@@ -1,5 +1,5 @@
-// Compares entity tags, chooses the status by the type and code of an error, and writes errors as
-// JSON without internal details.
+// Compares entity tags, maps type and code of an error to a status, and writes errors as JSON
+// without internal details.
 #include "exchange.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Requests and responses of the service independent of HTTP libraries, and the mapping of errors to
-// HTTP status codes.
+// ServiceRequest, ServiceResponse: requests and responses of the service, independent of the HTTP
+// library; and the mapping of errors to HTTP status codes.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace femflex::service {
 
-/// A request as received, whatever the transport.
+/// A received request.
 struct ServiceRequest {
   std::string method;
   std::string path;       ///< decoded, without the query
@@ -27,14 +27,15 @@ struct ServiceRequest {
   bool is_get() const { return method == "GET" || method == "HEAD"; }
 };
 
-/// A response before it is sent, whatever the transport.
+/// A response before it is sent.
 struct ServiceResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body;
   std::string etag;
   bool is_gzip = false;        ///< `body` is compressed
-  std::filesystem::path file;  ///< its bytes are the response, instead of `body`
+  std::filesystem::path file;  ///< if set, the content of this file is the response instead of
+                               ///< `body`
   std::string note;            ///< for the log only
   std::vector<std::pair<std::string, std::string>> headers{};  ///< further headers
 };
@@ -42,7 +43,7 @@ struct ServiceResponse {
 /// An error with the HTTP status that the client receives.
 class HttpError : public Error {
  public:
-  /// @param note  for the log, not for the client
+  /// @param note  text for the log that is not sent to the client
   HttpError(int status,
             std::string code,
             std::string message,
@@ -65,11 +66,11 @@ void require_method(bool allowed, const ServiceRequest& request, const char* met
 /// True if the client already has this version (If-None-Match).
 bool is_known(const ServiceRequest& request, const std::string& version);
 
-/// { "error": ... } with the matching status; details that are not for the client go into the note.
+/// { "error": ... } with the matching status; details that clients must not see go into the note.
 ServiceResponse error_response(int status, const Error& error);
 int status_of(const Error& error);
 
-/// The response of `action`, or the error that it threw as a response. Never throws.
+/// The response of `action`; if `action` throws, the error as a response. Never throws.
 ServiceResponse response_of(const std::function<ServiceResponse()>& action);
 
 }  // namespace femflex::service

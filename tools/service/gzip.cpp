@@ -1,5 +1,5 @@
-// Compresses by zlib in one call per 4 GB, and parses Accept-Encoding with its weights (RFC 9110,
-// section 12.5.3).
+// Compresses with zlib, in one call per 4 GB, and parses Accept-Encoding with its weights (RFC
+// 9110, section 12.5.3).
 #include "gzip.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace femflex::service {
 
 std::string gzipped(std::string_view text) {
-  constexpr int kWindowBits = 15 + 16;  // the largest window, and a gzip header
+  constexpr int kWindowBits = 15 + 16;  // the largest window, with a gzip header
   constexpr int kMemoryLevel = 8;       // zlib's default
   z_stream stream{};
   if (deflateInit2(
@@ -23,7 +23,7 @@ std::string gzipped(std::string_view text) {
   std::string out(deflateBound(&stream, text.size()), '\0');
   std::size_t written = 0;
   int status = Z_OK;
-  // zlib counts in 32 bits
+  // zlib uses 32-bit counts
   while (status == Z_OK) {
     const std::size_t size = std::min<std::size_t>(text.size(), UINT_MAX);
     const std::size_t space = std::min<std::size_t>(out.size() - written, UINT_MAX);
@@ -50,7 +50,7 @@ bool accepts_gzip(std::string_view header) {
     item = lower_case(item);
     const std::size_t semicolon = std::min(item.find(';'), item.size());
     const std::string weight = item.substr(semicolon);
-    // ";q=0", ";q=0.000"
+    // refused by a weight such as ";q=0" or ";q=0.000"
     const bool is_refused =
         weight.starts_with(";q=0") && weight.find_first_not_of("0.", 4) == std::string::npos;
     const std::string name = item.substr(0, semicolon);

@@ -1,4 +1,4 @@
-// Compares the host of a Host or Origin header with the names of this machine, with loopback names
+// Compares the host in a Host or Origin header with the names of this machine, with loopback names
 // and, if the service is public, with any IP address.
 #include "host_names.h"
 

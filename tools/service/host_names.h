@@ -1,4 +1,5 @@
-// The host names under which requests are accepted, as a protection against DNS rebinding.
+// HostNames: the host names under which requests are accepted, a protection against DNS rebinding.
+// HttpService uses it.
 #pragma once
 
 #include <set>
@@ -9,18 +10,18 @@
 namespace femflex::service {
 
 /// Host names under which clients may address this service. A web page can make its own host name
-/// resolve to the address of this machine (DNS rebinding) and then read what is served here through
-/// the browser of its visitor; the Host header then has the page's name, not ours.
+/// resolve to the address of this machine (DNS rebinding), and then read from this service through
+/// the browser of its visitor. The Host header then contains the name of the page's host.
 class HostNames {
  public:
-  /// @param listening  the address that is listened on. On a loopback address loopback names are
-  /// accepted; on any other also IP addresses and the name of this machine
-  /// @param further       further names
+  /// @param listening  the address of the service. On a loopback address only loopback names are
+  /// accepted; on other addresses also IP addresses and the name of this machine
+  /// @param further       further accepted names
   HostNames(const std::string& listening, const std::vector<std::string>& further);
 
-  /// True for a Host header, with or without a port, that is one of ours.
+  /// True for a Host header, with or without a port, that contains an accepted name.
   bool are_of(std::string_view authority) const;
-  /// True for the Origin header of a page served from here.
+  /// True for the Origin header of a page of this service.
   bool are_of_origin(std::string_view origin) const;
 
  private:

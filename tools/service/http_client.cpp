@@ -1,6 +1,5 @@
-// Requests parts in parallel threads over kept connections, retries after a broken one, looks
-// addresses up in registries, and caches parts by entity tag. Nothing that an agent sends is
-// trusted.
+// Requests parts in parallel threads over kept connections, retries after a broken one, looks up
+// addresses in registries, and caches parts by entity tag. Data from agents is always checked.
 #include "http_client.h"
 
 #if FEMFLEX_HAVE_HTTPLIB
@@ -35,11 +34,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kMaxMessage = 500;  // [bytes] of another agent's message that are quoted
+constexpr std::size_t kMaxMessage = 500;  // [bytes] quoted at most from another agent's message
 constexpr std::size_t kMaxCode = 64;
 constexpr const char* kRegistry = "registry";  // role of a RemoteSource that is a registry
 
-/// Idle connections by agent, so that a request need not open a new one.
+/// Idle connections of each agent, for reuse.
 class ConnectionPool {
  public:
   std::optional<TcpSocket> take(const std::string& key) {
@@ -69,22 +68,22 @@ std::string chain_text(const std::vector<std::string>& chain) {
   return out;
 }
 
-/// No connection, or a broken one: the request may be tried again.
+/// There is no connection, or it broke; the request may be repeated.
 struct ConnectionFailure {
   const char* what;
 };
 
-/// "agent http://host:port", or "registry ...", for messages.
+/// "agent http://host:port" or "registry http://host:port", for messages.
 std::string name_of_agent(const RemoteSource& source) {
   return fmt::format("{} {}", source.role, source.url);
 }
 
-/// The place in messages: the part that was asked for, if any.
+/// The record for messages: the requested part, if any.
 Where record_of(const RemoteSource& source) {
   return {.record = source.part.empty() ? std::string() : "part " + source.part};
 }
 
-/// The result of `read`, which parses a reply; if it throws, the error names the agent.
+/// Calls `read`, which parses a reply; adds the agent's name to its errors.
 template <typename Read>
 auto checked_reply(const RemoteSource& source, const Read& read) {
   try {
@@ -101,7 +100,7 @@ auto checked_reply(const RemoteSource& source, const Read& read) {
   }
 }
 
-/// The registry as the source of a look-up of `part`.
+/// The source for a look-up of `part` in a registry.
 RemoteSource registry_of(const RegistrySource& registry, const std::string& part) {
   RemoteSource out;
   out.url = registry.url;
@@ -116,7 +115,7 @@ RemoteSource registry_of(const RegistrySource& registry, const std::string& part
 class HttpParts : public tools::RemoteParts {
  public:
   explicit HttpParts(ClientOptions options) : options_(std::move(options)) {
-    // an unreadable file is reported now, not at the first request
+    // an unreadable file is reported now instead of at the first request
     if (!options_.ca.empty()) context_of(options_.ca);
   }
 
@@ -169,7 +168,7 @@ class HttpParts : public tools::RemoteParts {
     return std::min(context.deadline, Clock::now() + options_.total);
   }
 
-  /// Runs `count` requests concurrently; each keeps the deadline by itself.
+  /// Runs `count` requests concurrently; each one observes the deadline.
   void run_concurrently(std::size_t count,
                         const RequestContext& context,
                         const std::function<void(std::size_t, Clock::time_point)>& work) {
@@ -194,8 +193,8 @@ class HttpParts : public tools::RemoteParts {
     }
   }
 
-  /// The source with the address that its registry gives at the moment. If the registry cannot be
-  /// reached, the address that it gave last.
+  /// The source with the address that its registry gives now, or, if the registry cannot be
+  /// reached, with the address that it gave last.
   RemoteSource with_address(const PartDefinition& part,
                             const RequestContext& context,
                             Clock::time_point until) {
@@ -223,7 +222,7 @@ class HttpParts : public tools::RemoteParts {
     return out;
   }
 
-  /// The URL of the agent that holds the part, from a registry.
+  /// Asks a registry for the URL of the agent that holds the part.
   std::string address_in_registry(const RemoteSource& registry,
                                   const RequestContext& context,
                                   Clock::time_point until) {
@@ -243,7 +242,7 @@ class HttpParts : public tools::RemoteParts {
                             const RequestContext& context,
                             Clock::time_point until) {
     const RemoteSource source = with_address(part, context, until);
-    // another token may get another version
+    // the key contains the token, because another token may give another version
     const std::string key = source.url + "/" + source.part + " " + source.token;
     std::optional<VersionedPart> cached;
     {
@@ -301,7 +300,7 @@ class HttpParts : public tools::RemoteParts {
     throw_timeout(source);
   }
 
-  /// One attempt: on an idle connection, or on a new one if that has been closed since.
+  /// One attempt, on an idle connection, or on a new one if the idle one was closed.
   /// @throws ConnectionFailure  the agent cannot be reached, or closes a new connection
   GetReply exchange(const RemoteSource& source,
                     const GetRequest& request,
@@ -311,7 +310,7 @@ class HttpParts : public tools::RemoteParts {
       std::optional<TcpSocket> pooled = connections_.take(key);
       const bool is_pooled = pooled.has_value();
       TcpSocket socket = is_pooled ? std::move(*pooled) : connected(source, until);
-      // unexpected bytes would be taken for the reply
+      // unexpected bytes would be read as the reply
       if (is_pooled && socket.is_readable(Clock::now())) continue;
       GetOutcome outcome = http_get(socket, request, options_.answer_bytes, until);
       switch (outcome.failure) {
@@ -393,7 +392,7 @@ class HttpParts : public tools::RemoteParts {
         is_tls ? "it expects TLS: use https://" : "check the address and the port");
   }
 
-  /// Throws for an error reply: its message is passed on, made safe to print.
+  /// Throws an error with the message of an error reply, made safe to print.
   [[noreturn]] static void throw_error_reply(const RemoteSource& source, const GetReply& reply) {
     std::string code = "agent-error";
     std::string message;
@@ -413,21 +412,21 @@ class HttpParts : public tools::RemoteParts {
       fix = text("fix", kMaxMessage);
     }
     if (reply.status >= 300 && reply.status < 400) {
-      // following it would send the token to another host
+      // following the redirection would send the token to another host
       message = "it redirects to another address, which is not followed" +
                 (reply.location.empty() ? std::string()
                                         : ": " + tools::plain_text(reply.location, kMaxMessage));
       fix = "give that address in the file if you trust it";
     }
-    // loops and timeouts keep their status; any other failure of the remote agent is a bad gateway
-    // here
+    // loops (508) and timeouts (504) keep their status; other failures of the remote agent become
+    // 502, bad gateway
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
     const std::string public_message =
         fmt::format("{} answers {}", name_of_agent(source), reply.status);
     const std::string message_with_status =
         message.empty() ? public_message : public_message + ": " + message;
-    // clients may see the remote agent's message about agents beyond it, but not about our request,
-    // which names the part
+    // clients may see what the remote agent reports about agents beyond it, but not its message
+    // about our request, which names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
     throw AgentError(status,
                      code,

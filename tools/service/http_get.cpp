@@ -1,5 +1,6 @@
-// Sends the request, reads status line and fields, then the body by Content-Length, in chunks, or
-// to the end of the connection. Faults are thrown as ExchangeFailed and returned as GetFailure.
+// Sends the request and reads status line, header fields and body. The body ends by Content-Length,
+// by its chunks, or with the connection. Failures are thrown as ExchangeFailed and returned as
+// GetFailure.
 #include "http_get.h"
 
 #include <algorithm>
@@ -21,19 +22,20 @@ namespace {
 constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;
 // limit for a chunk size with extensions
 constexpr std::size_t kLineBytes = 1024;
-constexpr int kMaxInterimReplies = 8;  // responses with a status of 1xx before the final one
+constexpr int kMaxInterimReplies = 8;  // largest number of replies with a status of 1xx before the
+                                       // final one
 constexpr std::string_view kHttp = "HTTP/1.";
 
 struct ExchangeFailed {
   GetFailure failure;
 };
 
-/// Reads a reply through a buffer; throws ExchangeFailed, which http_get() catches.
+/// Reads a reply through a buffer. Throws ExchangeFailed, which http_get() catches.
 class ReplyReader {
  public:
   ReplyReader(TcpSocket& socket, TcpSocket::TimePoint until) : socket_(socket), until_(until) {}
 
-  /// A line without its end.
+  /// A line without its line end.
   std::string line(std::size_t max_bytes) {
     for (;;) {
       const std::size_t end = buffer_.find('\n', read_at_);
@@ -57,7 +59,7 @@ class ReplyReader {
       count -= piece;
     }
   }
-  /// Appends all that comes until the other side closes.
+  /// Appends everything until the other side closes the connection.
   void append_rest(std::string& body, std::size_t max_bytes) {
     for (;;) {
       body.append(buffer_, read_at_);
@@ -104,7 +106,7 @@ std::optional<std::size_t> size_of(std::string_view digits, int base) {
   return out;
 }
 
-/// What the header says about the body.
+/// How the end of the body is determined, according to the header.
 struct Framing {
   std::optional<std::size_t> length;
   bool is_chunked = false;
@@ -112,13 +114,13 @@ struct Framing {
 
 /// Status line and fields of one response.
 Framing read_header(ReplyReader& in, GetReply& reply) {
-  // checked byte by byte: the banner of another protocol may have no line end
+  // checked byte by byte, because the banner of another protocol may have no line end
   while (in.unread().size() < kHttp.size())
     in.receive();
   if (!in.unread().starts_with(kHttp)) throw ExchangeFailed{GetFailure::not_http};
   const std::string status = in.line(kHeaderBytes);
   reply = {};
-  // "HTTP/1.1 200 OK": the three digits of the code begin at 9
+  // "HTTP/1.1 200 OK": the three digits of the status code start at position 9
   constexpr std::size_t kCodeAt = 9;
   if (status.size() < kCodeAt + 3 || status[kCodeAt - 1] != ' ')
     throw ExchangeFailed{GetFailure::not_http};
@@ -197,7 +199,7 @@ std::string text_of(const GetRequest& request) {
       request.path,
       request.authority);
   for (const auto& [name, value] : request.headers) {
-    // a line end in a value would allow header injection
+    // a line end in a value would allow a client to inject headers
     if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) continue;
     out += fmt::format("{}: {}\r\n", name, value);
   }
@@ -219,7 +221,7 @@ GetOutcome http_get(TcpSocket& socket,
   try {
     if (!socket.write_all(text_of(request), until)) throw ExchangeFailed{failure()};
     read_reply(in, out.reply, max_bytes);
-    // unexpected bytes would be taken for the next response
+    // unexpected bytes would be read as the next reply
     out.reply.is_reusable = out.reply.is_reusable && in.is_empty();
   } catch (const ExchangeFailed& failed) {
     out.failure = failed.failure;

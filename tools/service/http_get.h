@@ -1,4 +1,5 @@
-// One HTTP GET over an open connection, with limits on time and size.
+// http_get(): one HTTP GET over an open connection, with limits on time and size. The HTTP client
+// uses it.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +18,27 @@ struct GetRequest {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// What the server sent.
+/// The reply of the server.
 struct GetReply {
   int status = 0;
-  std::string etag;      ///< without its quotes
+  std::string etag;      ///< without quotes
   std::string location;  ///< target of a redirect
   std::string body;
   bool is_reusable = false;  ///< the connection may be used again
 };
 
-/// Why an exchange ended without a response.
+/// Reason why an exchange ended without a reply.
 enum class GetFailure : std::uint8_t { none, timeout, broken, not_http, too_large };
 
 /// The reply, or why there is none.
 struct GetOutcome {
   GetFailure failure = GetFailure::none;
-  std::string first_bytes;  ///< not_http: the first bytes of the other side
+  std::string first_bytes;  ///< not_http: the first bytes that were received
   GetReply reply;
 };
 
-/// One GET of HTTP/1.1 (RFC 9112) on a connection to an untrusted server: `until` bounds the whole
-/// exchange, every size is bounded, redirects are not followed, and nothing is decompressed.
+/// One GET of HTTP/1.1 (RFC 9112) on a connection to an untrusted server. `until` limits the whole
+/// exchange, and all sizes are limited. Redirects are not followed, and nothing is decompressed.
 GetOutcome http_get(TcpSocket& socket,
                     const GetRequest& request,
                     std::size_t max_bytes,

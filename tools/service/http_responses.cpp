@@ -1,5 +1,5 @@
-// Turns faults of a connection and status codes of cpp-httplib into the errors in JSON that all
-// other responses use.
+// Converts failures of a connection and status codes of cpp-httplib to the JSON errors used in all
+// other responses.
 #include "http_responses.h"
 
 #include <algorithm>

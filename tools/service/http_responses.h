@@ -1,5 +1,5 @@
-// HTTP responses outside the usual path: errors that cpp-httplib itself finds, files sent in
-// pieces, and responses written by hand.
+// HTTP responses that bypass the usual path: errors detected by cpp-httplib, files sent in pieces,
+// and responses written without the library.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace femflex::service {
 
-/// Responses for what the library itself rejects: malformed requests, bodies and lines that are too
-/// long.
+/// Responses to requests that the library itself rejects: malformed ones, and bodies and lines that
+/// are too long.
 ServiceResponse rejected_response(int status, Connection::Failure failure);
 
-/// Sends a file in pieces, so that a large file is never whole in memory. The library sets the
-/// status: 206 if a range was requested.
+/// Sends a file in pieces, so that a large file is never completely in memory. The library sets the
+/// status; it is 206 if a range was requested.
 void send_file(const std::filesystem::path& path,
                const std::string& type,
                httplib::Response& response);
 
-/// A response as text, for responses that the library does not write; the connection is closed
+/// A response as text, for responses that the library does not write. The connection must be closed
 /// after it.
 std::string http_text_of(const ServiceResponse& response);
 

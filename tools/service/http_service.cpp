@@ -1,5 +1,5 @@
-// Adapts cpp-httplib: its threads, streams and limits are replaced by Workers and Connection, and
-// each request is passed to the part of the service that owns its path.
+// Adapts cpp-httplib. Workers and Connection replace its threads, streams and limits; each request
+// is passed to the part of the service that handles its path.
 #include "http_service.h"
 
 #include <atomic>
@@ -34,10 +34,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// The connection whose request this thread reads; the callbacks of cpp-httplib do not pass it.
+/// The connection whose request the present thread reads, because callbacks of cpp-httplib do not
+/// pass it.
 thread_local Connection* current = nullptr;
 
-/// Name of a copy of the client's Accept-Encoding that cpp-httplib does not act on.
+/// Name under which the client's Accept-Encoding is kept, so that cpp-httplib does not act on it.
 constexpr const char* kAcceptEncoding = "X-Femflex-Takes";
 
 std::string random_name() {
@@ -45,7 +46,7 @@ std::string random_name() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Runs tasks in the thread of cpp-httplib that accepts connections: a task only adds the
+/// Runs tasks in the thread of cpp-httplib that accepts connections; a task only adds the
 /// connection to the idle ones.
 class InlineTaskQueue : public httplib::TaskQueue {
  public:
@@ -53,8 +54,8 @@ class InlineTaskQueue : public httplib::TaskQueue {
   void shutdown() override {}
 };
 
-/// Half of the file descriptors of the process, after raising its limit to the maximum: idle
-/// connections must not use up those needed for requests, files and remote agents.
+/// Half of the file descriptors of the process, after its limit is raised to the maximum. The other
+/// half remains for requests, files and remote agents.
 std::size_t max_connections() {
   constexpr rlim_t kMost = 4096;
   rlimit limit{};
@@ -115,7 +116,8 @@ class HttpService::Server : public httplib::Server {
  private:
   static constexpr std::size_t kMaxRequests = 1000;
   static constexpr int kListenBacklog = 1024;
-  /// How long a thread waits for the next request of its connection before it serves others.
+  /// Time for which a thread waits for the next request of its connection before it serves another
+  /// one.
   static constexpr std::chrono::milliseconds kGrace{20};
 
   void route() {
@@ -125,7 +127,7 @@ class HttpService::Server : public httplib::Server {
         send(*refusal, request.path, response);
         return HandlerResponse::Handled;
       }
-      // answered once its body is read
+      // handled after its body is read
       if (request.method == "POST") return HandlerResponse::Unhandled;
       if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
         current->close_after_response();
@@ -180,14 +182,14 @@ class HttpService::Server : public httplib::Server {
 
   void respond(const httplib::Request& request, httplib::Response& response) {
     constexpr int kNoContent = 204;
-    if (request.path == "/favicon.ico") {  // browsers ask for it by themselves
+    if (request.path == "/favicon.ico") {  // requested by browsers themselves
       response.status = kNoContent;
       response.set_header("Cache-Control", "max-age=86400");
       return;
     }
     ServiceRequest parsed;
     parsed.method = request.method;
-    // the library's decoding leaves '+' in the path; the query is taken raw
+    // the library does not decode '+' in the path; the query is used without decoding
     parsed.path = request.path;
     const std::size_t query_at = request.target.find('?');
     if (query_at != std::string::npos) parsed.raw_query = request.target.substr(query_at + 1);
@@ -223,7 +225,7 @@ class HttpService::Server : public httplib::Server {
     }
     for (const auto& [name, value] : reply.headers)
       response.set_header(name, value);
-    // a browser then asks for user and password; the token is the password
+    // a browser then asks for user and password; the password is the token
     if (reply.status == 401)
       response.set_header(
           "WWW-Authenticate",
@@ -233,7 +235,7 @@ class HttpService::Server : public httplib::Server {
       response.set_content(std::move(reply.body), reply.type);
   }
 
-  /// The refusal of a request for its headers (Host, Origin, ...), before it is interpreted.
+  /// The error for a request rejected because of its headers (Host, Origin, ...).
   std::optional<ServiceResponse> header_error(const httplib::Request& request) const {
     const auto refuse = [](int status, const char* code, std::string message, const char* fix) {
       return error_response(status, HttpError(status, code, std::move(message), fix));
@@ -248,20 +250,20 @@ class HttpService::Server : public httplib::Server {
                     "use the address that it printed, or start it with --host-name NAME");
     if (request.has_header("Origin") && !names_.are_of_origin(request.get_header_value("Origin")))
       return refuse(403, "origin", "requests from pages of other sites are refused", "");
-    // a compressed body has no bound on its unpacked size
+    // the unpacked size of a compressed body is not limited
     if (request.has_header("Content-Encoding"))
       return refuse(415, "encoding", "bodies are read as they are, not compressed", "");
     return {};
   }
 
-  /// Removes headers from a request that the library would act on by itself.
+  /// Removes headers on which the library would act itself.
   static void remove_headers_of_library(httplib::Request& request) {
-    // it would compress every response again, at brotli's highest level
+    // the library would compress each response again, at brotli's highest level
     const std::string accepted = request.get_header_value("Accept-Encoding");
     request.headers.erase("Accept-Encoding");
     request.headers.erase(kAcceptEncoding);
     if (!accepted.empty()) request.set_header(kAcceptEncoding, accepted);
-    // several ranges of one response would be joined in memory
+    // the library would join several ranges of one response in memory
     if (request.ranges.size() > 1 || !request.path.starts_with("/files/")) request.ranges.clear();
   }
 
@@ -274,14 +276,15 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// Serves the requests of a connection until none is left, then adds it to the idle connections.
+  /// Serves the requests of a connection until none is waiting, then adds it to the idle
+  /// connections.
   void serve(const ConnectionPtr& connection) {
     bool stays_open = false;
     current = connection.get();
     try {
       stays_open = has_expected_protocol(*connection) && serve_requests(*connection);
     } catch (const std::exception&) {
-      // out of memory: this connection ends, the service does not
+      // out of memory: only this connection ends
     }
     current = nullptr;
     if (stays_open) idle_connections_.add(connection);
@@ -297,7 +300,7 @@ class HttpService::Server : public httplib::Server {
     return false;
   }
 
-  /// False if the connection is at its end.
+  /// Returns false if the connection must be closed.
   bool serve_requests(Connection& connection) {
     do {
       const bool is_last = connection.count_request() == kMaxRequests || stopping_.load();
@@ -315,7 +318,7 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// Responds to a malformed or late request, for which the library sends nothing.
+  /// Responds to a malformed or late request, to which the library does not respond.
   void respond_to_failure(Connection& connection) {
     if (connection.received() == 0 && connection.failure() != Connection::Failure::timeout) return;
     if (connection.failure() == Connection::Failure::none ||
@@ -331,7 +334,7 @@ class HttpService::Server : public httplib::Server {
     log({}, reply.status, reply.body.size());
   }
 
-  /// One JSON line; never a token, never a body.
+  /// Logs one JSON line, without tokens and bodies.
   void log(const httplib::Request& request, int status, std::size_t bytes) const {
     if (!options_.log || current == nullptr) return;
     if (status < 400 && LiveRoutes::is_frequent(request.path)) return;
@@ -354,7 +357,7 @@ class HttpService::Server : public httplib::Server {
   }
 
   ServiceOptions options_;
-  std::string token_;  // clients of this service must send it
+  std::string token_;  // token that clients of this service must send
   Agents agents_;
   Shelf shelf_;
   Registry registry_;
@@ -364,7 +367,8 @@ class HttpService::Server : public httplib::Server {
   int port_ = -1;
   std::atomic<bool> stopping_{false};
   Workers workers_;
-  IdleConnections idle_connections_;  // accepts no connection any more before workers_ ends
+  IdleConnections idle_connections_;  // declared after workers_, so that it stops accepting
+                                      // connections before workers_ ends
 };
 
 HttpService::HttpService(tools::PartBook& book,

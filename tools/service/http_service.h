@@ -1,5 +1,5 @@
-// The HTTP service of `femflex serve` and `femflex live`: parts, registry, files and the live page
-// on one port.
+// HttpService: the HTTP service of `femflex serve` and `femflex live`, with parts, registry, files
+// and the live page on one port.
 #pragma once
 
 #include <chrono>
@@ -29,26 +29,29 @@ struct ServiceOptions {
   std::chrono::milliseconds send_time{60'000};  ///< for a client to receive a response
   std::chrono::milliseconds idle_time{5'000};   ///< until an idle connection is closed
   std::size_t workers = 512;                    ///< requests served at the same time; more wait
-  std::vector<std::string> host_names;          ///< accepted in addition to its own
+  std::vector<std::string> host_names;          ///< host names accepted in addition to the
+                                                ///< service's own
   std::filesystem::path certificate;            ///< PEM; empty: http, not https
   std::filesystem::path key;                    ///< private key of the certificate, PEM
   std::filesystem::path registry;               ///< directory file to serve; empty: no registry
-  std::function<void(std::string_view)> log;    ///< gets one JSON line per request; may be empty
+  std::function<void(std::string_view)> log;    ///< receives one JSON line per request; may be
+                                                ///< empty
 };
 
 /// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number.
 ///
-///   GET  /v1/agents                      list: parts, kinds, queries
-///   GET  /v1/agents/PN                   one of them
-///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
-///   GET  /v1/agents/PN/mass              or any attribute
+/// GET  /v1/agents                      list of parts with their kinds and queries
+/// GET  /v1/agents/PN                   the entry of one part
+/// GET  /v1/agents/PN/dynamics          JSON, ETag; with ?form=text or Accept: text/plain:
+/// canonical text
+/// GET  /v1/agents/PN/mass              or another attribute
 ///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     or PN+Dynamics
 ///   POST /v1/dynamics                    canonical text in, JSON out: checks the text
 ///   GET  /v1/registry/PN                 which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
-/// The form with "+" is that of the document of 2003 (docs/bibliography.md). The service also has
-/// the files of a shelf (see Shelf) and a live page (see LiveRoutes). Errors are JSON with a
+/// The form with "+" is that of the document of 2003 (docs/bibliography.md). The service also
+/// serves the files of a shelf (see Shelf) and a live page (see LiveRoutes). Errors are JSON with a
 /// status of 4xx or 5xx.
 class HttpService {
  public:

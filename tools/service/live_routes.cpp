@@ -1,5 +1,5 @@
-// Maps paths under /live/ to calls of LiveDesk; errors of the page's user are sent as 400 with
-// their message.
+// Maps paths under /live/ to calls of LiveDesk. Errors caused by the page's user are sent with
+// status 400 and their message.
 #include "live_routes.h"
 
 #include <charconv>
@@ -19,7 +19,7 @@ using tools::Json;
 namespace {
 
 constexpr std::string_view kRoot = "/live/";
-// longest wait for a picture; the repeated requests show that the page is still open
+// longest wait for a picture; repeated requests show that the page is still open
 constexpr std::chrono::milliseconds kMaxWait{1000};
 
 std::int64_t number_after(const std::string& query) {

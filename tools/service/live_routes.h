@@ -1,4 +1,5 @@
-// The HTTP paths of the live page: its models, sessions, pictures and commands.
+// LiveRoutes: the HTTP paths of the live page, for models, sessions, pictures and commands.
+// HttpService uses it.
 #pragma once
 
 #include <memory>
@@ -20,13 +21,13 @@ namespace femflex::service {
 ///   POST /live/ID/close
 class LiveRoutes {
  public:
-  /// @param desk  null: there is no live page
+  /// @param desk  null if there is no live page
   explicit LiveRoutes(std::shared_ptr<live::LiveDesk> desk = nullptr) : desk_(std::move(desk)) {}
 
   bool handles(const std::string& path) const;
   /// Never throws.
   ServiceResponse respond(const ServiceRequest& request) const;
-  /// True for requests that come sixty times a second; they are not logged.
+  /// True for requests that arrive sixty times per second; they are not logged.
   static bool is_frequent(const std::string& path);
 
  private:

@@ -1,4 +1,5 @@
-// Encodes and decodes names in URLs. Letters and digits are those of ASCII in every locale.
+// Encodes and decodes names in URLs. Letters and digits are those of ASCII, independent of the
+// locale.
 #include "percent_encoding.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Names as parts of a URL, with %XX for marks (RFC 3986, section 2).
+// Percent encoding of names in URLs (RFC 3986, section 2).
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace femflex::service {
 
-/// Letters, digits and - . _ ~ stay; every other byte becomes %XX.
+/// Keeps letters, digits and - . _ ~ and replaces every other byte by %XX.
 std::string percent_encoded(std::string_view text);
 
-/// Replaces each %XX by its byte; other text stays as it is, including '+'.
+/// Replaces each %XX by its byte; keeps all other text, including '+'.
 std::string percent_decoded(std::string_view text);
 
 }  // namespace femflex::service

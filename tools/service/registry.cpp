@@ -1,5 +1,4 @@
-// Reads the directory file again at every request and answers with the whole or with the line of
-// one part.
+// Reads the directory file again at every request, and returns all of it or the line of one part.
 #include "registry.h"
 
 #include <string_view>
@@ -17,7 +16,7 @@ namespace {
 
 constexpr std::string_view kRegistryPath = "/v1/registry";
 
-/// The directory at this moment; clients do not learn what is wrong with it.
+/// The present directory; clients receive no details of its errors.
 Directory directory_for_clients(const std::filesystem::path& file) {
   constexpr int kUnavailable = 503;
   try {
@@ -34,7 +33,7 @@ Directory directory_for_clients(const std::filesystem::path& file) {
 }  // namespace
 
 Registry::Registry(std::filesystem::path file) : file_(std::move(file)) {
-  // a faulty file is reported before the service starts
+  // reports a faulty file before the service starts
   if (!file_.empty()) static_cast<void>(tools::load_directory(file_));
 }
 

@@ -1,4 +1,5 @@
-// A directory file served over HTTP, so that assemblies find the agent that holds a part.
+// Registry: serves a directory file over HTTP, so that assemblies find the agent of a part.
+// HttpService owns it.
 #pragma once
 
 #include <filesystem>
@@ -8,19 +9,19 @@
 
 namespace femflex::service {
 
-/// A directory file over HTTP, so that assemblies name part numbers and no addresses:
+/// Assemblies then contain part numbers but no addresses:
 ///
-///   GET  /v1/registry      houses, their addresses and their parts
-///   GET  /v1/registry/PN   { "part", "house", "agent" }
+/// GET  /v1/registry      houses, their addresses and their parts
+/// GET  /v1/registry/PN   { "part", "house", "agent" }
 ///
-/// The file is read at every request: if a house moves, only its line has to change.
+/// The file is read again at every request, so if a house moves, only its line must be changed.
 class Registry {
  public:
-  /// @param file  a directory file; empty: this service is no registry
+  /// @param file  a directory file; empty: this service is not a registry
   /// @throws UsageError, ParseError  the file cannot be read
   explicit Registry(std::filesystem::path file = {});
 
-  /// True for the paths above, if there is a file.
+  /// True for the paths above if there is a file.
   bool handles(const std::string& path) const;
   /// Never throws.
   ServiceResponse respond(const ServiceRequest& request) const;

@@ -1,4 +1,4 @@
-// Serves only files that were named at the start; pages are made at the first request and kept
+// Serves only files that were given at the start. Pages are made at the first request and kept
 // until the file changes.
 #include "shelf.h"
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kView = "/view/";
 
-/// A text that changes whenever the file does.
+/// A text that changes with the file.
 std::string version_of(const fs::path& path) {
   return fmt::format(
       "{:x}-{:x}", fs::file_size(path), fs::last_write_time(path).time_since_epoch().count());
@@ -127,7 +127,7 @@ ServiceResponse Shelf::view(const ServiceRequest& request, const std::string& na
   out.type = "text/html; charset=utf-8";
   out.is_gzip = request.is_gzip_accepted;
   const std::string version = version_of(entry.path);
-  // one version has two forms, and an entity tag identifies a form
+  // a version has two forms, and an entity tag identifies one form
   out.etag = out.is_gzip ? version + "-gzip" : version;
   if (is_known(request, out.etag)) {
     out.status = 304;

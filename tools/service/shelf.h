@@ -1,4 +1,5 @@
-// Files served over HTTP in addition to the parts, with a 3D page for each body and each result.
+// Shelf: files served over HTTP in addition to the parts, with a 3D page for each body and result.
+// HttpService owns it.
 #pragma once
 
 #include <filesystem>
@@ -15,23 +16,23 @@
 
 namespace femflex::service {
 
-/// Files served in addition to the agents:
+/// The requests that it answers:
 ///
-///   GET  /               index of the files as a page
-///   GET  /v1/files       the same as JSON
-///   GET  /files/NAME     a file as it is; byte ranges too
-///   GET  /view/NAME      the 3D page of a body or a result, ETag; gzip, compressed once
+/// GET  /               index of the files as a page
+/// GET  /v1/files       the same index as JSON
+/// GET  /files/NAME     the unchanged file; byte ranges are supported
+/// GET  /view/NAME      the 3D page of a body or a result, with ETag; gzip, compressed once
 ///
-/// A file that changes while it is served is sent in its new state. Folders are never read; only
-/// the files named to the constructor are.
+/// If a file changes while it is served, its new content is sent. Only the files given to the
+/// constructor are served, never folders.
 class Shelf {
  public:
   /// @param units  units of body files that give none
-  /// @throws UsageError  no such file; two files of one name
+  /// @throws UsageError  no such file, or two files with the same name
   explicit Shelf(const std::vector<std::filesystem::path>& files = {},
                  std::optional<Units> units = {});
 
-  /// True for the paths above, if there are files.
+  /// True for the paths above if there are files.
   bool handles(const std::string& path) const;
   /// Never throws.
   ServiceResponse respond(const ServiceRequest& request);
@@ -46,7 +47,7 @@ class Shelf {
     std::filesystem::path path;
     std::string kind;
     bool has_page = false;  ///< has a 3D page
-    Page page;              ///< the last one made, guarded by mutex_
+    Page page;              ///< the last one that was made, guarded by mutex_
   };
 
   ServiceResponse handle(const ServiceRequest& request);
@@ -57,7 +58,7 @@ class Shelf {
 
   std::map<std::string, Item> items_;
   std::optional<Units> units_;
-  // because HDF5 reads one file at a time
+  // needed because HDF5 reads one file at a time
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
 

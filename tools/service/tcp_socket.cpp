@@ -1,5 +1,5 @@
-// Uses non-blocking sockets and waits by poll() until the time limit; TLS says whether it waits for
-// reading or for writing.
+// Uses non-blocking sockets, and waits with poll() until the time limit. TLS determines whether to
+// wait for reading or for writing.
 #include "tcp_socket.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {
 
 TcpSocket::~TcpSocket() {
   if (socket_ < 0) return;
-  // announces the end to the other side, which may be gone already
+  // announces the end to the other side, which may already have closed
   if (ssl_ != nullptr && failure_ == Failure::none) SSL_shutdown(ssl_.get());
   ERR_clear_error();
   ::shutdown(socket_, SHUT_RDWR);
@@ -137,7 +137,7 @@ std::size_t TcpSocket::transfer(short events,
       failure_ = Failure::broken;
       return 0;
     }
-    // a peer that keeps sending useless records must not hold us beyond `until`
+    // limits the time for a peer that keeps sending useless records
     if (Clock::now() >= until || !wait(wanted_events, until)) {
       failure_ = Failure::timeout;
       return 0;

@@ -1,5 +1,5 @@
-// A TCP socket, plain or encrypted, whose operations end at a time that the caller gives. Only the
-// look-up of a host name has a time limit of its own, that of the system's resolver.
+// TcpSocket: a TCP socket, plain or encrypted, whose operations have time limits set by the caller.
+// Only the look-up of a host name has the time limit of the system's resolver.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace femflex::service {
 
-/// A TCP socket, plain or encrypted. Operations wait until `until` at most, see failure() then.
+/// Operations wait at most until `until`; failure() then gives the reason.
 class TcpSocket {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -21,7 +21,7 @@ class TcpSocket {
 
   /// Takes ownership of the socket.
   explicit TcpSocket(int socket);
-  /// Connects to a host: tries its addresses one after the other; is_open() tells whether one
+  /// Connects to a host by trying its addresses one after the other. is_open() returns whether one
   /// succeeded.
   static TcpSocket connected(const std::string& host, int port, TimePoint until);
   TcpSocket(const TcpSocket&) = delete;
@@ -35,29 +35,29 @@ class TcpSocket {
   /// Why the last call failed.
   Failure failure() const { return failure_; }
 
-  /// Encrypts from here on.
+  /// Encrypts all further data.
   void encrypt(Ssl ssl) { ssl_ = std::move(ssl); }
-  /// Performs the TLS handshake. May be called again after the failure `timeout`. After a failure
-  /// tls_failure_of(ssl()) gives the cause.
+  /// Performs the TLS handshake. It may be repeated after the failure `timeout`. After another
+  /// failure, tls_failure_of(ssl()) gives the reason.
   bool handshake(TimePoint until);
   ssl_st* ssl() const { return ssl_.get(); }
 
-  /// Number of bytes received, at least one; 0 on failure, see failure().
+  /// Returns the number of bytes received, at least one; 0 on failure, see failure().
   std::size_t read(char* data, std::size_t size, TimePoint until);
-  /// Number of bytes sent, at least one; 0 on failure, see failure().
+  /// Returns the number of bytes sent, at least one; 0 on failure, see failure().
   std::size_t write(const char* data, std::size_t size, TimePoint until);
-  /// Sends the whole text; false with a failure.
+  /// Sends the whole text. Returns false on failure.
   bool write_all(const std::string& text, TimePoint until);
 
-  /// True if a read would not wait: data has arrived, or the other side has closed.
+  /// True if a read would return at once, because data have arrived or the other side has closed.
   bool is_readable(TimePoint until) const;
-  /// True if decrypted bytes wait that poll() does not see.
+  /// True if decrypted bytes are buffered, which poll() does not report.
   bool has_pending() const;
 
  private:
   bool wait(short events, TimePoint until) const;
-  /// Tries until some bytes are transferred; 0 on failure, see failure().
-  /// @param events  what to wait for on a plain socket; TLS decides by itself
+  /// Repeats `attempt` until bytes are transferred. Returns 0 on failure, see failure().
+  /// @param events  events to wait for on a plain socket; TLS chooses its own
   std::size_t transfer(short events, TimePoint until, const std::function<long()>& attempt);
 
   int socket_;

@@ -1,5 +1,5 @@
-// Makes OpenSSL contexts, opens connections on non-blocking sockets through a BIO of our own that
-// raises no SIGPIPE, and explains failed handshakes.
+// Makes OpenSSL contexts, opens connections on non-blocking sockets, and explains failed
+// handshakes. Connections use our own BIO (OpenSSL's I/O object), which raises no SIGPIPE.
 #include "tls.h"
 
 #include <array>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// OpenSSL's message on its last failure; empties its error queue.
+/// OpenSSL's message about its last failure; clears its error queue.
 std::string openssl_message() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
@@ -33,7 +33,7 @@ std::string openssl_message() {
   return reason != nullptr ? reason : text.data();
 }
 
-// A BIO on a socket that never raises SIGPIPE: the BIO of OpenSSL writes without MSG_NOSIGNAL.
+// A BIO on a socket that never raises SIGPIPE; OpenSSL's own BIO writes without MSG_NOSIGNAL.
 
 int socket_of(BIO* bio) {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
@@ -81,9 +81,9 @@ Context make_context(const SSL_METHOD* method) {
   if (out == nullptr) throw UsageError("tls", "OpenSSL does not start: " + openssl_message());
   SSL_CTX_set_min_proto_version(out.get(), TLS1_2_VERSION);
   SSL_CTX_set_mode(out.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // a renegotiation costs the server much and the client nothing
+  // a renegotiation is expensive for the server and cheap for the client
   SSL_CTX_set_options(out.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // an encrypted key must fail instead of asking at the terminal
+  // an encrypted key must give an error instead of a prompt at the terminal
   SSL_CTX_set_default_passwd_cb(out.get(), [](char*, int, int, void*) { return -1; });
   ERR_clear_error();
   return out;
@@ -136,7 +136,7 @@ TlsContext TlsContext::client(const fs::path& ca) {
   }
   if (SSL_CTX_load_verify_locations(out.get(), ca.c_str(), nullptr) != 1)
     throw_unreadable("certificate", ca, "give the trusted certificates in PEM form");
-  // a certificate in the file is trusted, whoever issued it
+  // a certificate in the file is trusted regardless of its issuer
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(out.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return TlsContext(std::move(out));
 }

@@ -1,4 +1,4 @@
-// Encryption of connections by TLS (OpenSSL), for the service and its clients.
+// TlsContext: encryption of connections by TLS (OpenSSL), for the HTTP service and its clients.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ struct ssl_st;
 
 namespace femflex::service {
 
-/// Deleters for the types of OpenSSL, whose headers only tls.cpp and tcp_socket.cpp include.
+/// Deleters for the types of OpenSSL. Only tls.cpp and tcp_socket.cpp include its headers.
 struct SslContextDeleter {
   void operator()(ssl_ctx_st* context) const;
 };
@@ -19,21 +19,22 @@ struct SslDeleter {
 };
 using Ssl = std::unique_ptr<ssl_st, SslDeleter>;
 
-/// One side of encrypted connections, TLS 1.2 or newer. Any number of threads may call open().
+/// One side of encrypted connections, TLS 1.2 or newer. open() may be called by several threads.
 class TlsContext {
  public:
-  /// @param certificate  PEM, followed by its issuers if there are any
-  /// @param key          PEM, not encrypted
-  /// @throws UsageError  a file cannot be read, or the key is not that of the certificate
+  /// @param certificate  PEM file, with the certificates of its issuers after it, if any
+  /// @param key          PEM file, not encrypted
+  /// @throws UsageError  a file cannot be read, or the key does not belong to the certificate
   static TlsContext server(const std::filesystem::path& certificate,
                            const std::filesystem::path& key);
-  /// @param ca  PEM file of trusted certificates; empty: the system's
+  /// @param ca  PEM file of trusted certificates; empty: those of the system
   /// @throws UsageError  the file cannot be read
   static TlsContext client(const std::filesystem::path& ca);
 
-  /// Opens TLS on an accepted socket, which must be non-blocking and remains the caller's.
+  /// Opens TLS on an accepted non-blocking socket. The caller still owns the socket.
   Ssl open(int socket) const;
-  /// Opens TLS on a connected socket; the certificate must be that of `host`, a name or an address.
+  /// Opens TLS on a connected socket. The certificate must be valid for `host`, a name or an
+  /// address.
   Ssl open(int socket, const std::string& host) const;
 
  private:
@@ -43,7 +44,7 @@ class TlsContext {
   std::unique_ptr<ssl_ctx_st, SslContextDeleter> context_;
 };
 
-/// Why a handshake as a client failed, and what helps.
+/// The reason of a failed handshake of a client, and the remedy.
 struct TlsFailure {
   std::string message;
   std::string fix;

@@ -1,4 +1,4 @@
-// Workers start threads on demand up to a limit; the watching thread uses poll() and is woken
+// Workers starts threads on demand up to a limit. The watching thread uses poll() and is woken
 // through a pipe.
 #include "workers.h"
 
@@ -79,7 +79,7 @@ IdleConnections::~IdleConnections() {
 }
 
 void IdleConnections::wake() const {
-  // a full pipe wakes the reader, too
+  // if the pipe is full, the reader is woken anyway
   static_cast<void>(!::write(wake_out_, "", 1));
 }
 

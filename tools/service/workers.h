@@ -1,4 +1,5 @@
-// Threads that serve requests, and one thread that watches all connections without a request.
+// Workers: threads that serve requests. IdleConnections: one thread that watches all connections
+// without a request. HttpService uses both.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@
 
 namespace femflex::service {
 
-/// A thread pool: threads start as work arrives, up to `max_count`; further work waits for a free
-/// one.
+/// A thread pool. Threads are started as needed, up to `max_count`; further work waits for a free
+/// thread.
 class Workers {
  public:
   explicit Workers(std::size_t max_count) : max_(max_count) {}
@@ -27,7 +28,7 @@ class Workers {
   Workers& operator=(Workers&&) = delete;
   ~Workers() { shutdown(); }
 
-  /// Runs `work` in a thread, now or when one is free.
+  /// Runs `work` in a thread as soon as one is free.
   void enqueue(std::function<void()> work);
   /// Waits until all enqueued work is finished.
   void shutdown();
@@ -49,13 +50,13 @@ class Workers {
 
 using ConnectionPtr = std::shared_ptr<Connection>;
 
-/// Connections without a request: one thread watches them all, so that each costs a descriptor but
-/// no thread. A connection idle for too long is closed; if there are too many, the one idle for
-/// longest is closed.
+/// Connections without a request. One thread watches all of them, so that an idle connection needs
+/// a descriptor but no thread. A connection that is idle for too long is closed; if there are too
+/// many, the one that was idle longest is closed.
 class IdleConnections {
  public:
-  /// @param max_count   connections that may wait here
-  /// @param serve  called for each connection that sends a request; must not wait
+  /// @param max_count   largest number of idle connections
+  /// @param serve  called for each connection that sends a request; must not block
   IdleConnections(std::chrono::milliseconds idle_time,
                   std::size_t max_count,
                   std::function<void(ConnectionPtr)> serve);
@@ -65,7 +66,7 @@ class IdleConnections {
   IdleConnections& operator=(IdleConnections&&) = delete;
   ~IdleConnections();
 
-  /// Adds a connection, from any thread; after close() it is closed at once.
+  /// Adds a connection from any thread. After close(), the connection is closed at once.
   void add(ConnectionPtr connection);
   /// Closes all connections.
   void close();
@@ -86,7 +87,8 @@ class IdleConnections {
   std::mutex mutex_;
   std::vector<ConnectionPtr> arrived_;  // guarded by mutex_
   bool stopping_ = false;               // guarded by mutex_
-  std::list<Idle> idle_;                // used by thread_ only, the one idle for longest first
+  std::list<Idle> idle_;                // used by thread_ only; the connection idle for the longest
+                                        // time first
   std::thread thread_;
 };
 

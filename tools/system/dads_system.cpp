@@ -54,7 +54,8 @@ mbd_solver::Body rigid_or_flexible(const DadsBody& body, const DadsFlexible* fle
   return out;
 }
 
-// Adds a marker where one side of a bracket is attached; returns the name of the place.
+// Adds a marker at the place where one side of a bracket is attached; returns the name of the
+// place.
 std::string bracket_place(mbd_solver::System& system,
                           const flexfile::DadsInput& input,
                           const DadsBracket& bracket,
@@ -129,7 +130,7 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
   analysis.dynamic.end = input.end;
   analysis.dynamic.output_step = input.print_step;
   analysis.dynamic.integrator = mbd_solver::Integrator::runge_kutta;
-  // tighter than in the file, whose tolerances are meant for an implicit integrator
+  // tighter than in the file, whose tolerances are for an implicit integrator
   analysis.dynamic.relative_tolerance = 1e-11;
   analysis.dynamic.absolute_tolerance = 1e-13;
   analysis.dynamic.max_step = input.max_step;
@@ -151,7 +152,7 @@ Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics) 
     title += (title.empty() ? "" : " / ") + line;
   out["title"] = title;
   out["analysis"] = input.analysis;
-  // adding 0 turns -0 (no gravity in a downward direction) into 0
+  // adding 0 converts -0 (no gravity in a downward direction) to 0
   const Eigen::Vector3d gravity = input.gravity * input.gravity_direction + Eigen::Vector3d::Zero();
   out["gravity"] = Json::list_of(gravity);
   out["start_time"] = input.start;

@@ -1,4 +1,5 @@
-// Reads a formatted DADS input as a system, and describes its content for `femflex info`.
+// read_dads_system(): reads a formatted input of DADS (a multibody program) as a system, and
+// describes its content for `femflex info`.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +9,8 @@
 
 namespace femflex::tools {
 
-/// A formatted DADS input as a system: brackets become fixed joints, forces on nodes act from the
-/// start, one dynamic analysis by the Runge-Kutta integrator.
+/// Reads a formatted DADS input as a system. Brackets become fixed joints, forces on nodes act from
+/// the start, and there is one dynamic analysis with the Runge-Kutta integrator.
 SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// The content of a formatted DADS input: times, gravity, bodies, joints, forces, flexible bodies.

@@ -1,4 +1,4 @@
-// Loads the FMU of a block, names its inputs and outputs, and looks at their units.
+// Loads the FMU of a block, finds its inputs and outputs, and checks their units.
 #include "system/fmu_block.h"
 
 #include <array>
@@ -24,7 +24,7 @@ using guests::GuestPlan;
 
 constexpr double kMostRepeats = 1000;
 
-/// Runs `work` and gives its errors the name of the file.
+/// Calls `work`; adds the name of the file to its errors.
 template <class Work>
 auto of_file(const Json& file, const Work& work) {
   try {
@@ -37,7 +37,8 @@ auto of_file(const Json& file, const Work& work) {
   }
 }
 
-/// The kind asked for, or what the FMU offers, co-simulation first.
+/// Loads the requested kind; if none is requested, the kind that the FMU has, preferably
+/// co-simulation.
 std::shared_ptr<const GuestLibrary> load_library(ObjectReader& reader,
                                                  const std::filesystem::path& path) {
   const Json* kind = reader.find("kind");
@@ -74,7 +75,7 @@ GuestPlan plan_of(ObjectReader& reader, const SystemReader& in, mbd_solver::Bloc
   return plan;
 }
 
-/// Outputs of the FMU as it begins without inputs.
+/// Initial outputs of the FMU with its default inputs.
 Eigen::VectorXd first_outputs(const FmuGuest& guest) {
   const std::unique_ptr<mbd_solver::GuestRun> run = guest.make_run();
   Eigen::VectorXd out(static_cast<Eigen::Index>(guest.outputs().size()));
@@ -85,7 +86,7 @@ Eigen::VectorXd first_outputs(const FmuGuest& guest) {
   return out;
 }
 
-/// The channel that a value is without any change; empty: it is a formula, or a number.
+/// The channel that a value passes on unchanged; empty if the value is a formula or a number.
 std::string channel_of(const mbd_solver::Value& value) {
   const auto* formula = std::get_if<laws::Formula>(&value.f);
   if (formula == nullptr || value.factor != 1.0 || value.offset != 0.0) return {};
@@ -95,7 +96,7 @@ std::string channel_of(const mbd_solver::Value& value) {
   return formula->text() == name || formula->text() == "[" + name + "]" ? name : std::string();
 }
 
-/// Exponents of base units; a radian counts as 1.
+/// Exponents of base units as text; a radian counts as 1.
 std::string dimension(const int* exponents) {
   constexpr std::array kSymbols = {"kg", "m", "s", "A", "K", "mol", "cd"};
   std::string out;
@@ -170,7 +171,7 @@ void check_guest_units(const mbd_solver::System& system) {
       std::vector<mbd_solver::Channel> found;
       try {
         found = mbd_solver::channels_of(asked);
-      } catch (const ModelError&) {  // the run says what is wrong with the system
+      } catch (const ModelError&) {  // the run itself reports the error in the system
         return;
       }
       if (found.size() != 1 || found.front().unit.empty()) continue;

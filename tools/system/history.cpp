@@ -1,5 +1,5 @@
-// Measured histories of a system file: a column of a CSV, HDF5, MATLAB or RPC III file over time,
-// as it is or integrated from a rate or an acceleration.
+// Reads measured histories of a system file: a column of a CSV, HDF5, MATLAB or RPC III file over
+// time, used directly or integrated from a rate or an acceleration.
 #include <cmath>
 #include <optional>
 #include <string>
@@ -12,11 +12,11 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/io/mat5.h"
 #include "femflex/laws/curve.h"
 #include "femflex/text.h"
 
 #include "document/csv.h"
-#include "document/mat_file.h"
 #include "document/nearest_name.h"
 #include "document/rpc_file.h"
 #include "system/system_reader.h"
@@ -24,18 +24,18 @@
 namespace femflex::tools {
 namespace {
 
-/// Samples of a history and, where the file has them, their times in the file's unit.
+/// Samples of a history and, if the file contains them, their times in the file's unit.
 struct Samples {
   std::vector<double> t, y;
   std::optional<double> step;  // [s] interval between samples, if the file gives it
 };
 
-/// The file, and the part of it that holds the history.
+/// The file and the column of the history.
 struct Wanted {
   const Json& where;  // for messages
   std::filesystem::path path;
   std::string column, time;
-  std::optional<std::size_t> index;  // column of an array, from 1
+  std::optional<std::size_t> index;  // column of an array, counted from 1
 };
 
 std::optional<std::size_t> number_of_column(ObjectReader& reader) {
@@ -69,7 +69,7 @@ Samples from_csv(const Wanted& wanted) {
   return {*t, *y, {}};
 }
 
-/// Column `index` of an array whose columns are stored one after the other, or row after row.
+/// Column `index` of an array that is stored column by column or row by row.
 std::vector<double> column_of(const Wanted& wanted,
                               const std::vector<double>& values,
                               std::size_t rows,
@@ -100,12 +100,12 @@ std::vector<double> column_of(const Wanted& wanted,
 }
 
 Samples from_mat5(const Wanted& wanted, std::string_view bytes) {
-  const MatFile file = read_mat5(bytes, wanted.path.string());
+  const io::MatFile file = io::read_mat5(bytes, wanted.path.string());
   std::vector<std::string> names;
-  for (const MatArray& array : file.arrays)
+  for (const io::MatArray& array : file.arrays)
     names.push_back(array.name);
-  const auto find = [&](const std::string& name) -> const MatArray& {
-    for (const MatArray& array : file.arrays)
+  const auto find = [&](const std::string& name) -> const io::MatArray& {
+    for (const io::MatArray& array : file.arrays)
       if (array.name == name) return array;
     for (const std::string& other : file.others)
       if (other == name)
@@ -116,13 +116,13 @@ Samples from_mat5(const Wanted& wanted, std::string_view bytes) {
     no_such(wanted, name, names);
   };
   Samples out;
-  const MatArray& y = find(wanted.column);
+  const io::MatArray& y = find(wanted.column);
   out.y = column_of(wanted, y.values, y.rows, y.columns, true);
   if (!wanted.time.empty()) out.t = find(wanted.time).values;
   return out;
 }
 
-/// Reads a dataset of HDF5; in MATLAB files of level 7.3 the axes of arrays are in reverse order.
+/// Reads a dataset of HDF5. In MATLAB files of version 7.3 the axes of arrays are in reverse order.
 Samples from_hdf5(const Wanted& wanted, bool is_mat) {
   const io::Hdf5File file = io::Hdf5File::open(wanted.path);
   const auto rooted = [](const std::string& name) {
@@ -168,14 +168,14 @@ Samples read_samples(const std::string& kind, const Wanted& wanted) {
   if (kind == "hdf5") return from_hdf5(wanted, false);
   if (kind == "rpc") return from_rpc(wanted);
   const io::MappedFile mapped(wanted.path);
-  if (is_mat5(mapped.bytes())) return from_mat5(wanted, mapped.bytes());
+  if (io::is_mat5(mapped.bytes())) return from_mat5(wanted, mapped.bytes());
   // level 7.3 is HDF5 after a block of 512 bytes that begins with this text
   if (mapped.bytes().starts_with("MATLAB 7.3") || mapped.bytes().starts_with("\x89HDF"))
     return from_hdf5(wanted, true);
-  return from_mat5(wanted, mapped.bytes());  // throws: not a MATLAB file
+  return from_mat5(wanted, mapped.bytes());  // throws, because it is not a MATLAB file
 }
 
-/// Integral of the straight lines between the samples, from 0.
+/// Integral of the piecewise linear function through the samples, starting at 0.
 std::vector<double> integral_of(const std::vector<double>& t, const std::vector<double>& y) {
   std::vector<double> out(y.size(), 0.0);
   for (std::size_t k = 1; k < y.size(); ++k)
@@ -183,16 +183,16 @@ std::vector<double> integral_of(const std::vector<double>& t, const std::vector<
   return out;
 }
 
-/// Integrates the samples once or twice and returns a text on the drift at the end. If
-/// `removes_drift`, the mean is first subtracted from a rate; from an acceleration, the straight
-/// line is subtracted with which velocity and position end at 0.
+/// Integrates the samples once or twice and returns a text about the drift at the end. With
+/// `removes_drift`, the mean is first subtracted from a rate; from an acceleration, the linear
+/// function is subtracted with which velocity and position end at 0.
 std::string integrate(Samples& samples, int times, bool removes_drift) {
   std::vector<double>& t = samples.t;
   std::vector<double>& y = samples.y;
   const double span = t.back() - t.front();
   const std::vector<double> rate = times == 2 ? integral_of(t, y) : std::vector<double>();
   std::vector<double> x = integral_of(t, times == 2 ? rate : y);
-  if (times == 2) {  // the rate is a parabola between two samples
+  if (times == 2) {  // the rate is quadratic between two samples
     double sum = 0.0;
     for (std::size_t k = 1; k < x.size(); ++k) {
       const double h = t[k] - t[k - 1];
@@ -216,8 +216,8 @@ std::string integrate(Samples& samples, int times, bool removes_drift) {
              : fmt::format("ends at a position of {:.4g}", end);
 }
 
-/// Converts times to seconds, or makes them from the sampling interval if that is known.
-/// @param step  interval that the user gives [s]
+/// Converts times to seconds, or computes them from the sampling interval if it is known.
+/// @param step  interval given by the user [s]
 /// @param unit  unit of the times in the file [s]
 void complete_times(Samples& samples,
                     const std::optional<double>& step,
@@ -283,7 +283,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   const std::string what = fmt::format("{}, column {}", wanted.path.string(), wanted.column);
   complete_times(samples, step, time(), value, what);
   try {
-    // also checks the samples before they are integrated
+    // the constructor also checks the samples before they are integrated
     const auto kind_of_curve = is_linear ? laws::Curve::Kind::linear : laws::Curve::Kind::akima;
     laws::Curve curve(samples.t, samples.y, kind_of_curve, laws::Curve::Beyond::hold, what);
     if (order != "value") {

@@ -1,12 +1,10 @@
-// Writes a linearised system in the format that the ending of the file names.
+// Writes a linearised system in the format given by the file extension.
 #include "system/linear_system_file.h"
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
-
-#include "document/matrix_file.h"
 
 namespace femflex::tools {
 namespace {
@@ -47,7 +45,8 @@ void check_linear_system_file(const std::filesystem::path& path) {
 }
 
 void write_linear_system(const mbd_solver::LinearSystem& system,
-                         const std::filesystem::path& path) {
+                         const std::filesystem::path& path,
+                         MatLevel level) {
   check_linear_system_file(path);
   if (path.extension() == ".csv") return io::write_file(path, csv_of(system));
   std::vector<std::string> outputs;
@@ -61,7 +60,8 @@ void write_linear_system(const mbd_solver::LinearSystem& system,
                    {"y0", system.y0},
                    {"step", Eigen::MatrixXd::Constant(1, 1, system.step)}},
                   {{"states", system.states}, {"inputs", system.inputs}, {"outputs", outputs}}},
-                 path);
+                 path,
+                 level);
 }
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
 // The two steps of a run, for callers that make many runs: from a loaded document to a system, and
-// from a system to result rows. A cache saves reading the same files again.
+// from a system to result rows. A cache avoids reading the same files repeatedly.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@
 
 namespace femflex::tools {
 
-/// read_system() for a document that load_document() has loaded from `input`, unchanged or with
-/// other numbers.
-/// @param cache  keeps what files hold for the next document; may be null
+/// As read_system(), for a document that load_document() has loaded from `input` and that may have
+/// been changed.
+/// @param cache  keeps the content of files for the next document; may be null
 SystemDocument read_loaded_system(const Json& document,
                                   const DocumentInput& input,
                                   const DocumentOptions& options,
@@ -25,11 +25,11 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// The analyses to run: those of the document, as changed by `overrides`.
-/// @throws UsageError  there are none
+/// The analyses of the document, changed by `overrides`.
+/// @throws UsageError  there are no analyses
 std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides);
 
-/// The analyses of run_system() with their rows to `sink`, without a result file.
+/// Runs the analyses as run_system() does, with rows sent to `sink` instead of a result file.
 RunReport run_analyses(const SystemDocument& document,
                        const RunOverrides& overrides,
                        mbd_solver::ResultSink& sink,

@@ -1,4 +1,4 @@
-// Finds texts such as "rail/1-21" and replaces them by the places that they stand for.
+// Finds texts such as "rail/1-21" and replaces them by the places that they mean.
 #include "system/node_lists.h"
 
 #include <set>
@@ -13,10 +13,10 @@
 namespace femflex::tools {
 namespace {
 
-/// A text that stands for several nodes of a body.
+/// A text that means several nodes of a body.
 struct NodeList {
   std::string body;
-  std::vector<std::int64_t> nodes;  // empty: the text is no such list
+  std::vector<std::int64_t> nodes;  // empty: the text is not such a list
 };
 
 NodeList node_list(const Json& text) {
@@ -46,7 +46,7 @@ Json place_at(const Json& text, const std::string& body, std::int64_t node) {
   return out;
 }
 
-/// A list of places, or of lists of places.
+/// Expands a list of places, or of lists of places.
 Json written_out(const Json& list) {
   if (!list.is_list()) return list;
   Json out = Json::list();

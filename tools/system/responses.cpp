@@ -1,5 +1,5 @@
-// Input and output act along the derivatives of their channels by the velocity coordinates; the
-// response between them is that of the linearised system.
+// Inputs act, and outputs are measured, along the derivatives of their channels by the velocity
+// coordinates.
 #include "system/responses.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace femflex::tools {
 namespace {
 
-/// True for the position of a place, the coordinate of a joint or mode, and a quaternion.
+/// True for positions of places, coordinates of joints and modes, and quaternions.
 bool is_position(const std::string& channel) {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return name.quantity == "angle" || name.quantity == "displacement";

@@ -1,4 +1,5 @@
-// Frequency responses of a linearised system from force or moment inputs to output channels.
+// Frequency responses and mode shapes of a linearised system for channels. The verb linearise uses
+// them.
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ struct ResponseRequest {
   std::vector<std::string> outputs;
 };
 
-/// @throws UsageError  no such channel, or one that does not change with positions
+/// @throws UsageError  no such channel, or a channel that does not depend on positions
 std::vector<Response> responses_of(const mbd_solver::System& system,
                                    const mbd_solver::State& state,
                                    const mbd_solver::Linearisation& linear,
@@ -36,7 +37,7 @@ Json responses_json(const std::vector<Response>& responses);
 /// A table of magnitudes and phases [deg].
 TextTable responses_table(const std::vector<Response>& responses);
 
-/// Mode shapes in the positions and angles among a system's outputs.
+/// Mode shapes at the positions and angles among a system's outputs.
 struct ModeShapes {
   std::vector<std::string> channels;
   Eigen::MatrixXcd values;  ///< (channels x modes)

@@ -1,4 +1,4 @@
-// A body has rigid content if the smallest eigenvalue of its scaled mass matrix is zero to
+// A body has rigid content if the smallest eigenvalue of its scaled mass matrix is zero within
 // round-off.
 #include "system/rigid_content.h"
 

@@ -1,4 +1,5 @@
 // Finds flexible bodies whose modes contain rigid-body motion, which makes a system singular.
+// run_system() uses it for messages.
 #pragma once
 
 #include <string>
@@ -8,13 +9,13 @@
 
 namespace femflex::tools {
 
-/// The flexible bodies of the system whose active modes hold rigid-body motion in addition to that
-/// of their frame: "'arm', 'boom'", or empty.
+/// Names of the flexible bodies whose active modes contain rigid-body motion in addition to that of
+/// their frame: "'arm', 'boom'"; empty if there is none.
 std::string bodies_with_rigid_content(const mbd_solver::System& system);
 
-/// The failure of a run or an equilibrium. If flexible bodies have modes that hold rigid-body
-/// motion in addition to that of their frame, the message begins with their names: accelerations of
-/// such bodies are not unique unless joints make them so.
+/// The failure of a run or an equilibrium. If flexible bodies have modes with rigid-body motion in
+/// addition to that of their frame, the message begins with their names: unless joints prevent it,
+/// the accelerations of such bodies are not unique.
 NumericalError with_rigid_content(const NumericalError& failure, const mbd_solver::System& system);
 
 }  // namespace femflex::tools

@@ -1,4 +1,4 @@
-// Reads "page" of a system file, computes its figures and the rows of its plots.
+// Reads "page" of a system file; computes its figures and the rows of its plots.
 #include "system/run_page.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace femflex::tools {
 namespace {
 
-/// True if `outputs` names the channel or a beginning of it.
+/// True if `outputs` contains the channel or a beginning of its name.
 bool is_output(const std::string& channel, const std::vector<std::string>& outputs) {
   return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& each) {
     return channel == each || (channel.starts_with(each) && channel[each.size()] == '/');
@@ -106,7 +106,8 @@ double figure_value(const RunMeasure& measure, const ResultSeries& series, std::
   return measure_of(measure, {series.time.begin(), series.time.end()}, values_of(series, column));
 }
 
-/// Largest change of energy less work over the work done, from `from` on; absent without channels.
+/// Largest change of energy minus work, divided by the work done, from `from` on; empty without
+/// channels.
 std::optional<double> energy_account(const ResultSeries& series, double from) {
   const Eigen::Index total = series.find("energy/total"), work = series.find("energy/work");
   if (total < 0 || work < 0) return std::nullopt;

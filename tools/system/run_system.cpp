@@ -1,5 +1,5 @@
-// Runs the analyses one after another, each from the state that the one before reached, into one
-// result file or into memory.
+// Runs the analyses of a system one after another, each from the final state of the previous one,
+// into one result file or into memory.
 #include "system/run_system.h"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ class NoRows : public mbd_solver::ResultSink {
   void append(double /*t*/, std::span<const double> /*values*/) override {}
 };
 
-// Joins several analyses to one series: channels are announced once, and the first row of a dynamic
-// analysis is left out, because the analysis before it ended with the same row.
+// Joins several analyses to one series. Channels are announced once. The first row of a dynamic
+// analysis is skipped, because the previous analysis ended with the same row.
 class OneSeries : public mbd_solver::ResultSink {
  public:
   OneSeries(mbd_solver::ResultSink& sink, mbd_solver::ResultSink& kept)
@@ -68,8 +68,8 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
   return out.dump_line();
 }
 
-// The body files as JSON text: { "chassis": { "file", "sha256" } }; paths are relative to the
-// folder of the result, and absolute for a result in memory.
+// The body files as JSON text: { "chassis": { "file", "sha256" } }. Paths are relative to the
+// folder of the result, or absolute for a result in memory.
 std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
   Json out = Json::object();
   for (const auto& [body, path] : document.flex_files) {
@@ -123,7 +123,7 @@ void check_restart(const RunOverrides& overrides,
                    {.file = overrides.restart.string()});
 }
 
-// Removes the analyses before the dynamic one whose time span reaches beyond time t [s].
+// Removes the analyses before the first dynamic one whose time span extends beyond t [s].
 void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
   double end = 0.0;
   const auto first = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& each) {
@@ -142,13 +142,10 @@ void leave_out_before(double t, const std::string& file, std::vector<Analysis>& 
   analyses.erase(analyses.begin(), first);
 }
 
-bool has_dynamic(const std::vector<Analysis>& analyses) {
-  return std::any_of(analyses.begin(), analyses.end(), [](const Analysis& each) {
-    return each.type == Analysis::Type::dynamic;
-  });
+bool has_series(const std::vector<Analysis>& analyses) {
+  return std::any_of(analyses.begin(), analyses.end(), goes_over_time);
 }
 
-/// Runs analyses in turn; each starts where the one before ended.
 class AnalysisChain {
  public:
   AnalysisChain(const mbd_solver::System& system,
@@ -163,14 +160,16 @@ class AnalysisChain {
         progress_(progress) {}
 
   RunReport run(const std::vector<Analysis>& analyses) {
-    const bool keeps_static_row = !has_dynamic(analyses);
+    const bool keeps_static_row = !has_series(analyses);
     for (const Analysis& analysis : analyses) {
       if (analysis.type == Analysis::Type::static_)
         find_equilibrium(analysis, keeps_static_row);
       else if (analysis.type == Analysis::Type::modal)
         find_modes(analysis);
-      else
+      else if (analysis.type == Analysis::Type::dynamic)
         simulate(analysis);
+      else
+        drive(analysis);
     }
     return std::move(report_);
   }
@@ -208,12 +207,28 @@ class AnalysisChain {
   void simulate(const Analysis& analysis) {
     mbd_solver::DynamicOptions options = analysis.dynamic;
     options.restart = state_;
-    if (report_.has_dynamic) rows_.go_on();
+    if (report_.has_dynamic || report_.driven) rows_.go_on();
     rows_.keep_states(analysis.keep_states);
     report_.dynamic = mbd_solver::simulate(system_, options, rows_, diagnostics_, progress_);
     report_.has_dynamic = true;
     state_ = report_.dynamic.final_state;
     if (report_.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report_.dynamic);
+  }
+
+  void drive(const Analysis& analysis) {
+    mbd_solver::DrivenOptions options;
+    options.start = analysis.dynamic.start;
+    options.end = analysis.dynamic.end;
+    options.output_step = analysis.dynamic.output_step;
+    options.from = state_;
+    if (report_.has_dynamic || report_.driven) rows_.go_on();
+    rows_.keep_states(false);
+    report_.driven =
+        analysis.type == Analysis::Type::kinematic
+            ? mbd_solver::run_kinematics(system_, options, rows_, diagnostics_, progress_)
+            : mbd_solver::run_quasi_statics(
+                  system_, options, analysis.statics, rows_, diagnostics_, progress_);
+    state_ = report_.driven->final_state;
   }
 
   const mbd_solver::System& system_;
@@ -224,11 +239,11 @@ class AnalysisChain {
   RunReport report_;
 };
 
-/// Expected number of rows of the dynamic analyses; those without a fixed step count as 0.
+/// Expected number of rows of the dynamic analyses; an analysis without a fixed step counts as 0.
 double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
   double rows = 0.0;
   for (const Analysis& analysis : analyses) {
-    if (analysis.type != Analysis::Type::dynamic) continue;
+    if (!goes_over_time(analysis)) continue;
     const mbd_solver::DynamicOptions& options = analysis.dynamic;
     const double step = options.output_step > 0.0 ? options.output_step : options.step;
     if (step > 0.0) rows += (options.end - start) / step;
@@ -399,7 +414,8 @@ Json left_out_json(const std::vector<mbd_solver::LeftOutReport>& reports) {
   return list;
 }
 
-/// "left-out modes: 3 % at chassis/2101, mostly from force payload_left; 12 more would leave 1 %"
+/// For example "left-out modes: 3 % at chassis/2101, mostly from force payload_left; 12 more would
+/// leave 1 %"
 std::string left_out_text(const mbd_solver::LeftOutReport& report) {
   if (report.nodes.empty())
     return fmt::format("left-out modes of {}: name a node in the system or in --left-out-at\n",
@@ -447,6 +463,14 @@ Json run_json(const RunReport& report, bool is_reproducible) {
     statics["idle_directions"] = report.statics.idle_directions;
     out["static"] = std::move(statics);
   }
+  if (report.driven) {
+    Json driven = Json::object();
+    driven["rows"] = report.driven->rows;
+    driven["iterations"] = report.driven->iterations;
+    driven["constraint_violation"] = report.driven->constraint_violation;
+    driven["end_time"] = report.driven->end_time;
+    out["driven"] = std::move(driven);
+  }
   if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
   if (!report.figures.empty()) out["figures"] = figures_json(report.figures);
   if (!run.left_out.empty()) out["left_out"] = left_out_json(run.left_out);
@@ -485,6 +509,16 @@ std::string run_text(const RunReport& report) {
           free,
           free == 1 ? "is a free motion of the system" : "are free motions of the system",
           free == 1 ? "it" : "them");
+  }
+  if (report.driven) {
+    const mbd_solver::DrivenSummary& driven = *report.driven;
+    out += fmt::format(
+        "{} to {} s: {} rows, {}constraints {}\n",
+        driven.iterations > 0 ? "equilibria" : "kinematics",
+        readable(driven.end_time),
+        driven.rows,
+        driven.iterations > 0 ? fmt::format("{} iterations, ", driven.iterations) : std::string(),
+        readable(driven.constraint_violation, 3));
   }
   if (report.has_dynamic) {
     const mbd_solver::SimulationSummary& run = report.dynamic;

@@ -1,5 +1,5 @@
-// Lists boxes, bars, joints, springs and wheels as JSON, and adds the channels of body motion to
-// the outputs of a run, thinned to what a viewer can show.
+// Lists boxes, bars, joints, springs and wheels as JSON. Adds the channels of body motion to the
+// outputs of a run, thinned to what a viewer can show.
 #include "system/scene.h"
 
 #include <algorithm>
@@ -22,15 +22,16 @@ using mbd_solver::Marker;
 using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
-constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: half edge of a cube in a unit sphere
-constexpr double kCountable = 1e15;  // a larger number of expected rows comes from a step near 0
-constexpr double kMostMotionRows = 1500.0;  // largest number of rows in a playback
-// largest number of modes of a body whose modal coordinates are recorded only for the picture
+constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: half edge of a cube inscribed in a unit sphere
+constexpr double kCountable = 1e15;  // a larger number of expected rows results from a step near 0
+constexpr double kMostMotionRows = 1500.0;  // largest number of rows for playback
+// largest number of modes of a body whose modal coordinates are recorded for the picture only
 constexpr Eigen::Index kMostModes = 300;
-// largest number of nodes of a recorded body that comes from no file
+// largest number of nodes of a recorded body without a file
 constexpr Eigen::Index kMostNodes = 1500;
-constexpr double kMostMotionNumbers = 4e6;  // most numbers in the recorded motion
-constexpr double kPlaceTolerance = 1e-9;    // [m] places closer than this are one place
+constexpr double kMostMotionNumbers = 4e6;  // largest number of numbers in the recorded motion
+constexpr double kPlaceTolerance = 1e-9;    // [m] places closer together than this are the same
+                                            // place
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
@@ -93,7 +94,7 @@ Json place_json(const Place& place) {
   return out;
 }
 
-// The box of uniform density with this mass and inertia; null if it has no mass or no extent.
+// The box of uniform density with this mass and inertia; null if mass or extent are zero.
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
@@ -115,7 +116,7 @@ bool has_few_nodes(const Flexible& flexible) {
   return flexible.body->node_count() <= kMostNodes;
 }
 
-// Nodes and elements of a body that does not come from a file.
+// Nodes and elements of a body without a file.
 Json mesh_json(const FlexBody& body) {
   std::vector<std::int64_t> ids;
   std::vector<double> rest;
@@ -137,7 +138,7 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// The outputs of a system that names none.
+// The outputs of a system that does not list any.
 std::vector<std::string> everything(const System& system) {
   std::vector<std::string> out;
   for (const Body& body : system.bodies)
@@ -151,8 +152,8 @@ std::vector<std::string> everything(const System& system) {
   return out;
 }
 
-// A bar between two places where something is attached; for another number of places, bars from the
-// mass centre to each.
+// Bars that represent a body: one bar between two places where something is attached; for another
+// number of places, bars from the mass centre to each.
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
   Json out = Json::list();
   const auto bar = [&](const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
@@ -324,7 +325,7 @@ class Painter {
         grow(body.position + body.orientation * com +
              Eigen::Vector3d::Constant(kCornerOfCube * sign * reach));
     }
-    // a link of a planar mechanism is drawn as its bar; a body in space as a box with arms
+    // a link of a planar mechanism is drawn as a bar, a body in space as a box with bars
     if (!box.is_null() && !(system_.planar && !bars.items().empty())) out["box"] = std::move(box);
     out["bars"] = std::move(bars);
     return out;
@@ -350,7 +351,7 @@ Json picture_of(const System& system, const std::set<std::string>& with_file) {
 
 System with_motion(System system, const std::set<std::string>& with_file) {
   const bool is_all =
-      system.outputs.empty();  // then frames and modal coordinates are outputs already
+      system.outputs.empty();  // then the outputs already contain frames and modal coordinates
   std::vector<std::string> more;
   for (const Body& body : system.bodies) {
     if (!is_all) {
@@ -380,8 +381,8 @@ PictureSink::PictureSink(ResultRows& rows, const System& system, double expected
     bodies_.insert(body.name);
 }
 
-// True for the motion of bodies: "cab/position/x", "net/12/position/x", "chassis/zeta/3",
-// "chassis/51/displacement/x".
+// Whether a channel describes the motion of a body, such as "cab/position/x", "net/12/position/x",
+// "chassis/zeta/3", "chassis/51/displacement/x".
 bool PictureSink::is_motion(const std::string& channel) const {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return false;
@@ -391,11 +392,11 @@ bool PictureSink::is_motion(const std::string& channel) const {
          bodies_.contains(name.owner());
 }
 
-// True if an entry of the outputs selects the channel. The name of a body selects its frame, modal
-// coordinates and gauges, a place ("chassis/2101") its position, any other name the channels that
+// Whether the outputs select a channel. The name of a body selects its frame, modal coordinates and
+// gauges; a place ("chassis/2101") selects its position; any other name selects the channels that
 // begin with it.
 bool PictureSink::is_asked(const std::string& channel) const {
-  // the default outputs hold no displacements
+  // the default outputs contain no displacements
   if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
   const bool is_strain = parse_channel(channel).quantity == "strain";
   return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {

@@ -1,5 +1,5 @@
-// Runs the reference and every variant, compares their channels, and takes the three directions of
-// a point as one vector.
+// Runs the reference and every variant and compares their channels; the x, y and z components of a
+// point are compared as one vector.
 #include "system/study.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Run {
   RunReport report;
   Eigen::Index modes = 0;
   RunPage page;
-  ResultSeries unfiltered;  ///< if there is a page
+  ResultSeries unfiltered;  ///< only if there is a page
 };
 
 Run run_one(const DocumentInput& system,
@@ -44,7 +44,7 @@ Run run_one(const DocumentInput& system,
   return run;
 }
 
-// A result that is already on disk.
+// A result that is already stored.
 Run finished_run(const std::filesystem::path& path, double below_hz) {
   Run run;
   run.series = read_results(path);
@@ -58,15 +58,6 @@ Run finished_run(const std::filesystem::path& path, double below_hz) {
   run.unfiltered = run.series;
   if (below_hz > 0.0) low_pass(run.series, below_hz);
   return run;
-}
-
-/// Largest share of a displacement that the left-out modes of a run would add.
-std::optional<double> left_out_of(const RunReport& report) {
-  std::optional<double> out;
-  for (const mbd_solver::LeftOutReport& each : report.dynamic.left_out)
-    if (each.worst.displacement > 0.0)
-      out = std::max(out.value_or(0.0), each.worst.left_out / each.worst.displacement);
-  return out;
 }
 
 // x, y and z of one quantity are one vector. Its error is the rms of |a - b| divided by the rms of
@@ -97,6 +88,27 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
   return points;
 }
 
+/// Largest share that the left-out modes of a run would have in the displacement with them, as the
+/// error has the reference below it: of the nodes whose displacements are compared, if there are
+/// any, else of the worst one.
+std::optional<double> left_out_of(const RunReport& report, const std::vector<StudyPoint>& points) {
+  std::optional<double> out, compared;
+  const auto add = [](const mbd_solver::LeftOutReport::Node& node, std::optional<double>& to) {
+    if (node.displacement > 0.0) to = std::max(to.value_or(0.0), node.left_out / node.displacement);
+  };
+  for (const mbd_solver::LeftOutReport& each : report.dynamic.left_out) {
+    add(each.worst, out);
+    for (const mbd_solver::LeftOutReport::Node& node : each.nodes) {
+      const std::string name = fmt::format("{}/{}/displacement", each.body, node.node);
+      if (std::any_of(points.begin(), points.end(), [&](const StudyPoint& point) {
+            return point.name == name;
+          }))
+        add(node, compared);
+    }
+  }
+  return compared ? compared : out;
+}
+
 }  // namespace
 
 Study run_study(const DocumentInput& system,
@@ -122,11 +134,11 @@ Study run_study(const DocumentInput& system,
     StudyCase out;
     out.variant = variant;
     out.modes = run.modes;
-    out.left_out = left_out_of(run.report);
     out.cpu_seconds = run.report.dynamic.cpu_seconds;
     out.real_time_factor = run.report.dynamic.real_time_factor;
     out.comparison = compare_results(reference.series, run.series, options.channels, options.limit);
     out.points = points_of(out.comparison);
+    out.left_out = left_out_of(run.report, out.points);
     for (const StudyPoint& point : out.points)
       out.error = std::max(out.error, point.error);
     for (std::size_t c = 0; c < out.comparison.channels.size(); ++c) {

@@ -1,4 +1,4 @@
-// "blocks" of a system file: transfer functions, state spaces, PID, lags, delays, tables,
+// Reads "blocks" of a system file: transfer functions, state spaces, PID, lags, delays, tables,
 // hysteresis, sampling, paths and FMUs.
 #include <cmath>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-/// The block to fill, the JSON members that it is read from, and the reader of numbers.
+/// The block to fill, and the readers of its JSON members and numbers.
 struct BlockInput {
   ObjectReader& reader;
   const SystemReader& in;
@@ -27,7 +27,7 @@ void read_block_input(const BlockInput& input) {
   input.block.inputs.push_back(input.in.value(input.reader.need("input")));
 }
 
-/// Reads the list "inputs" of laws that take several inputs, or a single "input".
+/// Reads the list "inputs" of a law with several inputs, or a single "input".
 void read_block_inputs(const BlockInput& input) {
   if (const Json* one = input.reader.find("input"); one != nullptr)
     return input.block.inputs.push_back(input.in.value(*one));
@@ -118,7 +118,7 @@ void read_second_order_lag(const BlockInput& input) {
                                first);
 }
 
-/// The whole number at `key`; `fallback` if it is missing.
+/// The integer at `key`; `fallback` if it is missing.
 int whole_of_block(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,
@@ -201,7 +201,7 @@ void read_fmu(const BlockInput& input) {
   read_fmu_block(input.reader, input.in, input.block);
 }
 
-/// `inputs` x, y and heading, or the place `on` that has them, and the preview.
+/// Reads `inputs` x, y and heading, or the place `on` that provides them, and the preview.
 void read_path(const BlockInput& input) {
   const auto& [reader, in, block] = input;
   if (const Json* on = reader.find("on"); on != nullptr) {
@@ -234,7 +234,8 @@ struct BlockType {
   void (*read)(const BlockInput& input);
 };
 
-// Each row begins with `    {"name", `: tools/CMakeLists.txt reads the names for the schema.
+// Each row begins with `    {"name", `, because tools/CMakeLists.txt reads the names for the
+// schema.
 constexpr BlockType kBlockTypes[] = {
     {"expression", read_expression},
     {"transfer-function", read_transfer_function},

@@ -1,4 +1,4 @@
-// "bodies" of a system file: rigid, point masses, flexible bodies and full FE models.
+// Reads "bodies" of a system file: rigid bodies, point masses, flexible bodies and full FE models.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -38,7 +38,7 @@ Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
     J(1, 2) = J(2, 1) = six[4];
     J(0, 2) = J(2, 0) = six[5];
   }
-  if (in.planar()) {  // only the moment about z matters
+  if (in.planar()) {  // only the moment about z is relevant
     if (J(2, 2) < 0.0) value.fail("no-inertia", "the moment about z is negative");
     return J;
   }
@@ -87,7 +87,8 @@ mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& 
   return name == "constant" ? InvariantSet::constant() : InvariantSet::off();
 }
 
-// Rejects ratios below 0 or above 1 (critical damping); 35 probably means 35 %, or 0.35.
+// Rejects damping ratios below 0 or above 1 (critical damping); 35 probably means 35 %, which is
+// 0.35.
 void check_damping_ratios(const Json& value, const std::vector<double>& ratios) {
   for (const double ratio : ratios)
     if (ratio < 0.0 || ratio > 1.0)
@@ -161,8 +162,8 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   return out;
 }
 
-// Modes selected by a text such as "dynamic:7-12, static": all modes of a kind, or those made from
-// the chosen modes with these numbers.
+// Modes selected by a text such as "dynamic:7-12, static": all modes of a kind, or those of a kind
+// that were made from the modes with these numbers.
 std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
   const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
   std::vector<std::size_t> found;
@@ -233,8 +234,8 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
   return on;
 }
 
-// A body with all normal modes of the model but the rigid ones, so that it keeps every DOF with
-// mass.
+// A body with all normal modes of the model except rigid ones, so that every DOF with mass is
+// represented.
 FlexBody full_body(FeModel model, const SystemReader& in) {
   modal::ModeRequest request;
   request.all = true;
@@ -245,7 +246,7 @@ FlexBody full_body(FeModel model, const SystemReader& in) {
   return modal::reduce(model, options, in.diagnostics(), in.progress());
 }
 
-/// The FE model that body `owner` is made from.
+/// The FE model for body `owner`.
 FeModel read_full_model(const Json& name, const std::string& owner, SystemReader& in) {
   if (const auto* value = in.part<FeModel>(name)) return *value;
   const bool is_body = in.part<FlexBody>(name) != nullptr;
@@ -257,8 +258,8 @@ FeModel read_full_model(const Json& name, const std::string& owner, SystemReader
   return load_model(path, std::nullopt, in.diagnostics(), in.progress());
 }
 
-/// A body whose modes have other natural frequencies: k_ij times s_i s_j, one factor s per mode;
-/// the last one applies to all further modes.
+/// A body with changed natural frequencies: k_ij times s_i s_j, with one factor s per mode; the
+/// last factor applies to all further modes.
 std::shared_ptr<const FlexBody> retuned(const FlexBody& body, const Json& value, SystemReader& in) {
   const std::vector<double> factors =
       value.is_list() ? in.numbers(value) : std::vector<double>{in.number(value)};
@@ -338,7 +339,7 @@ void read_flexible(mbd_solver::Body& out,
   }
   mbd_solver::Flexible flexible;
   if (damping != nullptr) flexible.damping = read_damping(*damping, body, in);
-  // "modes" means those of the reduced body, which the full body does not have
+  // "modes" refers to modes of the reduced body, which the full body does not have
   if (modes != nullptr && kind != "full") flexible.enabled = read_enabled(*modes, body, in);
   if (invariants != nullptr) flexible.invariants = read_invariants(*invariants, in);
   if (geometric != nullptr) flexible.geometric_stiffness = geometric->boolean();
@@ -401,7 +402,7 @@ mbd_solver::Body read_body_entry(const std::string& name,
   out.initial_fixed = reader.boolean("initial_fixed", false);
   if (const Json* markers = reader.find("markers"); markers != nullptr) {
     for (auto& [key, marker] : read_markers(*markers, in)) {
-      // a rigid body has no nodes: a marker on a node becomes one at the node's position
+      // a rigid body has no nodes: a marker on a node becomes a marker at the node's position
       if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
         const auto at = out.markers.find(std::to_string(*marker.node));
         if (at != out.markers.end()) marker.position += at->second.position;

@@ -1,4 +1,4 @@
-// Contacts and loads that move along a path, of a system file.
+// Reads contacts and loads that move along a path, from a system file.
 #include <array>
 #include <string>
 #include <variant>
@@ -28,7 +28,7 @@ std::vector<std::string> read_path(const Json& value) {
   return path;
 }
 
-/// Triangles of a face of three or four places.
+/// Adds the triangles of a face with three or four places.
 void add_face(const Json& face, std::vector<std::array<std::string, 3>>& faces) {
   const std::vector<Json>& corners = face.items();
   if (corners.size() != 3 && corners.size() != 4)
@@ -37,7 +37,7 @@ void add_face(const Json& face, std::vector<std::array<std::string, 3>>& faces) 
     faces.push_back({corners[0].text(), corners[k - 1].text(), corners[k].text()});
 }
 
-/// Triangles of all faces of a flexible body that are seen from outside.
+/// Triangles of the outer faces of a flexible body.
 std::vector<std::array<std::string, 3>> skin_faces(const Json& value, const System& system) {
   ObjectReader reader(value, "faces");
   const Json& name = reader.need("body");

@@ -1,4 +1,4 @@
-// "joints", "motions" and "forces" of a system file.
+// Reads "joints", "motions" and "forces" of a system file.
 #include <array>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
     value.fail("wrong-size",
                fmt::format("{} entries where 6 (diagonal) or 6 rows were expected", rows.size()));
   Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Zero();
-  // rows give force and torque; columns are displacement and rotation
+  // rows are force and torque, columns are displacement and rotation
   for (Eigen::Index r = 0; r < 6; ++r) {
     const Json& row = rows[static_cast<std::size_t>(r)];
     if (!row.is_list()) {
@@ -43,7 +43,7 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
   return out;
 }
 
-/// Calls read(axis, value) for each axis of a bushing that an object names.
+/// Calls read(axis, value) for each axis of a bushing that an object contains.
 template <typename Read>
 void read_bushing_axes(const Json& value, const char* what, const Read& read) {
   constexpr std::array<const char*, 6> kAxes = {"x", "y", "z", "rx", "ry", "rz"};
@@ -201,7 +201,7 @@ struct ForceType {
   ForceLaw (*read)(const ForceInput&);
 };
 
-/// The values of "type" of a force, and the function that reads each.
+/// The values of "type" of a force, each with the function that reads it.
 constexpr ForceType kForceTypes[] = {
     {"force", [](const ForceInput& f) { return read_point_load<PointForce>(f, f.in.force()); }},
     {"torque", [](const ForceInput& f) { return read_point_load<PointTorque>(f, f.in.torque()); }},

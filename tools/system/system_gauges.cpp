@@ -1,5 +1,5 @@
-// "gauges" of a flexible body in a system file: virtual strain gauges as channels of the run. Their
-// strains per mode follow from the FE model from which the body was reduced.
+// Reads "gauges" of a flexible body in a system file: virtual strain gauges as channels of the run.
+// Their strains per mode are computed from the FE model from which the body was reduced.
 #include <string>
 #include <utility>
 
@@ -22,7 +22,7 @@ std::vector<durability::Gauge> read_list(const Json& value, const SystemReader& 
   });
 }
 
-/// The model that gives elements, materials and sections.
+/// The model with elements, materials and sections.
 FeModel model_for_gauges(const Json& value, const GaugeBody& from, SystemReader& in) {
   if (from.model_name != nullptr) {
     if (const auto* model = in.part<FeModel>(*from.model_name)) return *model;

@@ -1,5 +1,5 @@
-// Checks the document against its schema, then reads it section by section; bodies, forces and
-// lattices have files of their own.
+// Checks the document against its schema, then reads it section by section. Bodies, forces and
+// lattices have their own files (system_bodies.cpp, system_forces.cpp, system_lattice.cpp).
 #include "system/system_json.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace femflex::tools {
 namespace {
 
-// Collects nodes from texts: "chassis/2101/position" names node 2101 of the body "chassis".
+// Collects nodes from texts: "chassis/2101/position" refers to node 2101 of the body "chassis".
 void collect_nodes(const Json& value, NamedNodes& nodes) {
   if (value.is_list()) {
     for (const Json& item : value.items())
@@ -44,7 +44,7 @@ void collect_nodes(const Json& value, NamedNodes& nodes) {
   }
 }
 
-// Collects the nodes that carry markers.
+// Collects the nodes to which markers are fixed.
 void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   for (const Json::Member& body : bodies.members()) {
     const Json* markers = body.value.find("markers");
@@ -57,7 +57,7 @@ void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   }
 }
 
-// The whole number at `key`, at least 1; `fallback` if it is missing.
+// The integer at `key`, at least 1; `fallback` if the key is missing.
 int analysis_count(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,
@@ -99,10 +99,43 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   return out;
 }
 
+// Rows where no step is asked for.
+constexpr double kDrivenRows = 100.0;
+
+mbd_solver::DynamicOptions read_driven(ObjectReader& reader, const SystemReader& in) {
+  mbd_solver::DynamicOptions out;
+  out.start = in.number(reader, "start", out.start, in.time());
+  out.end = in.number(reader, "end", out.end, in.time());
+  if (!(out.end > out.start))
+    reader.value().fail("no-time",
+                        fmt::format("the analysis ends at {} s, where it starts", out.end),
+                        "set \"end\"");
+  out.output_step =
+      in.number(reader, "output_step", (out.end - out.start) / kDrivenRows, in.time());
+  if (!(out.output_step > 0.0))
+    reader.need("output_step")
+        .fail("bad-option",
+              fmt::format("output_step is {} s", out.output_step),
+              "give a time above 0");
+  return out;
+}
+
+void read_equilibrium(ObjectReader& reader,
+                      const Json& value,
+                      const SystemReader& in,
+                      mbd_solver::StaticOptions& out) {
+  out.tolerance = in.number(reader, "tolerance", out.tolerance);
+  if (!(out.tolerance > 0.0))
+    value.fail(
+        "bad-option", fmt::format("a tolerance of {}", out.tolerance), "give a number above 0");
+  out.max_iterations = analysis_count(reader, in, "max_iterations", out.max_iterations);
+}
+
 Analysis read_analysis(const Json& value, const SystemReader& in) {
   ObjectReader reader(value, "analysis");
   Analysis out;
-  const std::string type = choice(reader.need("type"), {"static", "modal", "dynamic"});
+  const std::string type =
+      choice(reader.need("type"), {"static", "modal", "dynamic", "kinematics", "quasi-static"});
   if (type == "dynamic") {
     out.type = Analysis::Type::dynamic;
     out.dynamic = read_dynamic(reader, in);
@@ -110,14 +143,13 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   } else if (type == "static") {
     out.type = Analysis::Type::static_;
     out.statics.time = in.number(reader, "time", 0.0, in.time());
-    out.statics.tolerance = in.number(reader, "tolerance", out.statics.tolerance);
-    if (!(out.statics.tolerance > 0.0))
-      value.fail("bad-option",
-                 fmt::format("a tolerance of {}", out.statics.tolerance),
-                 "give a number above 0");
-    out.statics.max_iterations =
-        analysis_count(reader, in, "max_iterations", out.statics.max_iterations);
+    read_equilibrium(reader, value, in, out.statics);
     out.statics.assemble = reader.boolean("assemble", true);
+  } else if (type == "kinematics" || type == "quasi-static") {
+    const bool is_kinematic = type == "kinematics";
+    out.type = is_kinematic ? Analysis::Type::kinematic : Analysis::Type::quasi_static;
+    out.dynamic = read_driven(reader, in);
+    if (!is_kinematic) read_equilibrium(reader, value, in, out.statics);
   } else {
     out.type = Analysis::Type::modal;
     if (const Json* limit = reader.find("up_to"); limit != nullptr)
@@ -127,7 +159,7 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   return out;
 }
 
-// Checks that a place exists. It is "ground", "body", "body/marker" or "body/node".
+// Checks that a place exists: "ground", "body", "body/marker" or "body/node".
 void check_place(const mbd_solver::System& system, const Json& entry, const char* key) {
   const Json* place = entry.find(key);
   if (place == nullptr || !place->is_text()) return;
@@ -136,7 +168,7 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   std::vector<std::string> names{"ground"};
   for (const mbd_solver::Body& body : system.bodies) {
     names.push_back(body.name.substr(0, body.name.find('/')));
-    if (names.back() != name) continue;  // the body is not a mass of a lattice called `name`
+    if (names.back() != name) continue;  // the body is not a mass of a lattice named `name`
     if (system.find_body(place->text()) != nullptr) return;
     place->fail("no-such-node",
                 fmt::format("'{}' is not a node of the lattice '{}'", place->text(), name),
@@ -145,8 +177,8 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
 }
 
-// The default outputs of a system with lattices: bodies, nodes of lattices, joints except gears and
-// those that hold nodes, motions, blocks and energy.
+// The default outputs of a system with lattices: bodies, lattice nodes, joints (except gears and
+// joints that hold nodes), motions, blocks and energy.
 std::vector<std::string> all_outputs(const mbd_solver::System& system) {
   std::vector<std::string> out;
   for (const mbd_solver::Body& body : system.bodies) {
@@ -174,7 +206,7 @@ const std::vector<Json::Member>& members_of(const Json* value) {
   return value == nullptr ? none : value->members();
 }
 
-/// Reads bodies and lattices; returns the names of the lattices.
+/// Reads bodies and lattices. Returns the names of the lattices.
 std::set<std::string, std::less<>> read_bodies(const Json& bodies,
                                                NamedNodes& nodes,
                                                mbd_solver::System& system,
@@ -194,8 +226,7 @@ std::set<std::string, std::less<>> read_bodies(const Json& bodies,
   return lattices;
 }
 
-/// Reads an entry of "inputs": a value, or an object with a value, its unit, limits and
-/// description.
+/// Reads an entry of "inputs": a value, or an object with value, unit, limits and description.
 mbd_solver::Input read_input(const Json::Member& member, const SystemReader& in) {
   mbd_solver::Input out;
   out.name = member.key;
@@ -225,7 +256,7 @@ mbd_solver::Input read_input(const Json::Member& member, const SystemReader& in)
   return out;
 }
 
-/// The channels that `outputs` names; a lattice means all its nodes that move.
+/// Adds the channels listed in `outputs`; the name of a lattice selects all its moving nodes.
 void read_outputs(const Json& outputs,
                   const std::set<std::string, std::less<>>& lattices,
                   mbd_solver::System& system) {
@@ -239,6 +270,57 @@ void read_outputs(const Json& outputs,
         for (const char* what : {"/position", "/velocity"})
           system.outputs.push_back(body.name + what);
   }
+}
+
+/// The sections of a system document that list its objects; null where a section is missing.
+struct SystemSections {
+  const Json& bodies;
+  const Json* joints;
+  const Json* motions;
+  const Json* forces;
+  const Json* blocks;
+  const Json* inputs;
+  const Json* outputs;
+};
+
+/// Reads the objects in the order in which they refer to each other.
+void read_objects(const SystemSections& sections,
+                  const SystemRoad& road,
+                  SystemReader& in,
+                  mbd_solver::System& system) {
+  const Json listed =
+      sections.forces != nullptr ? with_nodes_written_out(*sections.forces) : Json();
+  const Json* forces = sections.forces != nullptr ? &listed : nullptr;
+  NamedNodes nodes;
+  for (const Json* part :
+       {sections.joints, sections.motions, forces, sections.blocks, sections.outputs}) {
+    if (part != nullptr) collect_nodes(*part, nodes);
+  }
+  collect_marker_nodes(sections.bodies, nodes);
+  const std::set<std::string, std::less<>> lattices =
+      read_bodies(sections.bodies, nodes, system, in);
+  for (const Json::Member& joint : members_of(sections.joints)) {
+    for (const char* key : {"a", "b"})
+      check_place(system, joint.value, key);
+    system.joints.push_back(read_joint(joint.key, joint.value, in));
+  }
+  for (const std::string& name : lattices)
+    check_hub(name, *sections.bodies.find(name), system);
+  for (const Json::Member& motion : members_of(sections.motions)) {
+    check_place(system, motion.value, "on");
+    system.motions.push_back(read_motion(motion.key, motion.value, in));
+  }
+  for (const Json::Member& force : members_of(forces)) {
+    for (const char* key : {"a", "b", "on", "plane", "sphere", "cylinder"})
+      check_place(system, force.value, key);
+    system.forces.push_back(read_force(force.key, force.value, road, system, in));
+  }
+  for (const Json::Member& block : members_of(sections.blocks))
+    system.blocks.push_back(read_block(block.key, block.value, in));
+  for (const Json::Member& given : members_of(sections.inputs))
+    system.inputs.push_back(read_input(given, in));
+  if (sections.outputs != nullptr) read_outputs(*sections.outputs, lattices, system);
+  if (sections.outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
 }
 
 }  // namespace
@@ -258,12 +340,13 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress) {
   ObjectReader reader(document, "system");
-  for (const char* known : {"$schema", "units", "parameters", "variants"})
+  for (const char* known : {"$schema", "units", "parameters", "limits", "variants"})
     static_cast<void>(reader.find(known));
   if (const Json* version = reader.find("femflex"); version != nullptr && version->number() != 1)
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
-  check_against(system_schema(), document, "system");  // before any file named in it is opened
+  check_against(system_schema(), document, "system");  // before any file that it refers to is
+                                                       // opened
   const auto* path = std::get_if<std::filesystem::path>(&input);
   SystemReader in(
       document,
@@ -289,47 +372,17 @@ SystemDocument read_loaded_system(const Json& document,
       system.ground_markers = read_markers(*markers, in);
     inner.finish();
   }
-  const Json& bodies = reader.need("bodies");
-  const Json* joints = reader.find("joints");
-  const Json* motions = reader.find("motions");
-  const Json* forces = reader.find("forces");
-  const Json* blocks = reader.find("blocks");
-  const Json* inputs = reader.find("inputs");
-  const Json* outputs = reader.find("outputs");
+  const SystemSections sections{reader.need("bodies"),
+                                reader.find("joints"),
+                                reader.find("motions"),
+                                reader.find("forces"),
+                                reader.find("blocks"),
+                                reader.find("inputs"),
+                                reader.find("outputs")};
   const Json* analyses = reader.find("analyses");
   const Json* page = reader.find("page");
   reader.finish();  // before bodies are read, which takes long
-
-  const Json listed = forces != nullptr ? with_nodes_written_out(*forces) : Json();
-  if (forces != nullptr) forces = &listed;
-  NamedNodes nodes;
-  for (const Json* part : {joints, motions, forces, blocks, outputs}) {
-    if (part != nullptr) collect_nodes(*part, nodes);
-  }
-  collect_marker_nodes(bodies, nodes);
-  const std::set<std::string, std::less<>> lattices = read_bodies(bodies, nodes, system, in);
-  for (const Json::Member& joint : members_of(joints)) {
-    for (const char* key : {"a", "b"})
-      check_place(system, joint.value, key);
-    system.joints.push_back(read_joint(joint.key, joint.value, in));
-  }
-  for (const std::string& name : lattices)
-    check_hub(name, *bodies.find(name), system);
-  for (const Json::Member& motion : members_of(motions)) {
-    check_place(system, motion.value, "on");
-    system.motions.push_back(read_motion(motion.key, motion.value, in));
-  }
-  for (const Json::Member& force : members_of(forces)) {
-    for (const char* key : {"a", "b", "on", "plane", "sphere", "cylinder"})
-      check_place(system, force.value, key);
-    system.forces.push_back(read_force(force.key, force.value, road, system, in));
-  }
-  for (const Json::Member& block : members_of(blocks))
-    system.blocks.push_back(read_block(block.key, block.value, in));
-  for (const Json::Member& given : members_of(inputs))
-    system.inputs.push_back(read_input(given, in));
-  if (outputs != nullptr) read_outputs(*outputs, lattices, system);
-  if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
+  read_objects(sections, road, in, system);
   check_guest_units(system);
   if (analyses != nullptr) {
     for (const Json& analysis : analyses->items())

@@ -1,4 +1,4 @@
-// "lattice" bodies of a system file: point masses and springs among the other bodies.
+// Converts a "lattice" body of a system file to point masses and springs.
 #include "system/system_lattice.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using mbd_solver::Value;
 
 constexpr const char* kRemedy = "run it with 'femflex lattice', or take its K and M with --to-fe";
 
-/// The value over time of a function of t.
+/// Converts a function of t to a Value.
 Value value_of(const hamiltonian::Function& function) {
   const std::vector<double>& x = function.arguments;
   if (!function.expression.empty()) return laws::Formula(function.expression, {"t"});
@@ -56,8 +56,8 @@ struct Builder {
   void add_motions();
 };
 
-// The axes along which a node is held. In a planar system the axis along the world's z is left
-// free, because nothing moves along it.
+// The axes along which a node is fixed. In a planar system the axis along the world's z is not
+// fixed, because nothing moves along it.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   std::array<bool, 3> out = node.fixed;
   for (int axis = 0; axis < 3; ++axis) {
@@ -140,7 +140,7 @@ void Builder::add_springs() {
   }
 }
 
-// The angles of hinges in a planar lattice count about the normal of its plane.
+// Adds the hinges. In a planar lattice their angles are counted about the normal of its plane.
 void Builder::add_hinges() {
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
     const hamiltonian::RotationalSpring& hinge = lattice.hinges[i];
@@ -169,7 +169,7 @@ void Builder::add_hinges() {
   }
 }
 
-// Adds the massless point R (the hub), which moves with the body that a joint ties it to.
+// Adds the massless point R (the hub), which moves with the body to which a joint connects it.
 void Builder::add_hub() {
   if (!lattice.hub) return;
   const hamiltonian::Hub& hub = *lattice.hub;

@@ -1,6 +1,7 @@
 // Evaluates formulas of parameters and converts every number to SI by the factor of its unit.
 #include "system/system_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -15,16 +16,83 @@
 #include "femflex/laws/formula.h"
 #include "femflex/text.h"
 
+#include "document/file_kind.h"
 #include "document/nearest_name.h"
 
 namespace femflex::tools {
+
+namespace {
+
+/// How to write the number that `text` may mean: "10 ms" begins with a number.
+std::string number_remedy(const std::string& text) {
+  double given = 0.0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), given);
+  const bool has_unit = fault == std::errc() && end != text.data() + text.size();
+  if (fault == std::errc() && !std::isfinite(given)) return "write a finite number";
+  if (fault == std::errc() && !has_unit) return fmt::format("write {} without quotes", text);
+  if (has_unit)
+    return "write the number alone, without quotes, in the units of the system (\"units\"; 10 ms "
+           "is "
+           "0.01 in m-kg-s)";
+  return "write a number, or a formula of parameters that starts with '='";
+}
+
+/// The names that a formula may use alone: `t`, and those of objects with one channel.
+std::vector<std::string> names_in_document(const Json& document) {
+  std::vector<std::string> out = {"t", "energy", "constraint_violation"};
+  for (const char* section : {"bodies", "joints", "motions", "forces", "blocks", "inputs"})
+    if (const Json* found = document.find(section); found != nullptr && found->is_object())
+      for (const Json::Member& member : found->members())
+        out.push_back(member.key);
+  return out;
+}
+
+/// @throws ParseError  a parameter lies outside of its limits
+void check_limits(const SystemReader& in, const Json& document, const Json& limits) {
+  const Json* parameters = document.find("parameters");
+  for (const Json::Member& member : limits.members()) {
+    const Json* found = parameters == nullptr ? nullptr : parameters->find(member.key);
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      if (parameters != nullptr)
+        for (const Json::Member& each : parameters->members())
+          names.push_back(each.key);
+      member.value.fail("unknown-name",
+                        fmt::format("\"limits\": there is no parameter '{}'", member.key),
+                        suggestion(member.key, names));
+    }
+    const std::vector<Json>& ends = member.value.items();
+    if (ends.size() != 2)
+      member.value.fail("limits",
+                        fmt::format("the limits of {} are not two numbers", member.key),
+                        "write [least, largest]");
+    const double value = in.number(*found), least = in.number(ends[0]),
+                 largest = in.number(ends[1]);
+    if (value >= least && value <= largest) continue;
+    found->fail("limits",
+                fmt::format("{} is {:.6g}, which is not within its limits, {:.6g} to {:.6g}",
+                            member.key,
+                            value,
+                            least,
+                            largest),
+                fmt::format("give a value within them, or others with \"limits\": {{ \"{}\": "
+                            "[least, largest] }}",
+                            member.key));
+  }
+}
+
+}  // namespace
 
 SystemReader::SystemReader(const Json& document,
                            std::filesystem::path folder,
                            Diagnostics& diagnostics,
                            Progress& progress,
                            ReadCache* cache)
-    : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress), cache_(cache) {
+    : names_(names_in_document(document)),
+      folder_(std::move(folder)),
+      diagnostics_(diagnostics),
+      progress_(progress),
+      cache_(cache) {
   if (const Json* units = document.find("units"); units != nullptr) {
     try {
       units_ = parse_units(units->text());
@@ -33,10 +101,11 @@ SystemReader::SystemReader(const Json& document,
     }
   }
   if (const Json* planar = document.find("planar"); planar != nullptr) planar_ = planar->boolean();
-  const Json* parameters = document.find("parameters");
-  if (parameters == nullptr) return;
-  for (const Json::Member& member : parameters->members())
-    parameters_.emplace(member.key, number(member.value));  // may use the parameters before it
+  if (const Json* parameters = document.find("parameters"); parameters != nullptr)
+    for (const Json::Member& member : parameters->members())
+      parameters_.emplace(member.key, number(member.value));  // may use earlier parameters
+  if (const Json* limits = document.find("limits"); limits != nullptr)
+    check_limits(*this, document, *limits);
 }
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
@@ -56,7 +125,7 @@ double SystemReader::evaluate(const Json& where, const std::string& formula) con
     }
     return laws::Formula(formula, names)(values);
   } catch (const ModelError& error) {
-    where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
+    where.fail("formula", error.message(), error.fix());  // names the formula
   }
 }
 
@@ -66,7 +135,7 @@ double SystemReader::number(const Json& value, double factor) const {
     if (text.empty() || text.front() != '=')
       value.fail("wrong-kind",
                  fmt::format("the text '{}' where a number was expected", text),
-                 "a formula of parameters starts with '='");
+                 number_remedy(text));
     const double result = evaluate(value, text.substr(1));
     if (!std::isfinite(result))
       value.fail("formula", fmt::format("'{}' gives no finite number", text));
@@ -133,14 +202,32 @@ mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
   const std::string& text = value.text();
   try {
-    if (laws::Formula::names_in(text, parameters_).empty())
-      return laws::Formula(text, {}, parameters_)({}) * factor;
+    const std::vector<std::string> used = laws::Formula::names_in(text, parameters_);
+    if (used.empty()) return laws::Formula(text, {}, parameters_)({}) * factor;
+    for (const std::string& name : used)
+      check_formula_name(value, name);
     mbd_solver::Value formula = laws::Formula::of_time(text, parameters_);
     formula.factor = factor;
     return formula;
   } catch (const ModelError& error) {
-    value.fail("formula", fmt::format("'{}': {}", text, error.message()), error.fix());
+    value.fail("formula", error.message(), error.fix());  // names the text
   }
+}
+
+void SystemReader::check_formula_name(const Json& where, const std::string& name) const {
+  // parts of an object are named with '/', and masses of a lattice with '.' as well
+  if (name.find_first_of("/.") != std::string::npos) return;
+  if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+  std::vector<std::string> known = names_;
+  for (const auto& parameter : parameters_)
+    known.push_back(parameter.first);
+  where.fail(
+      "unknown-name",
+      fmt::format(
+          "'{}': '{}' is neither a parameter nor an object of this system", where.text(), name),
+      suggestion(name, known) +
+          "; a parameter is defined in \"parameters\", a channel is written "
+          "[body/place/quantity/component]");
 }
 
 mbd_solver::Value SystemReader::value(ObjectReader& reader,
@@ -180,7 +267,7 @@ mbd_solver::Table SystemReader::table(const Json& value, double x_factor, double
 
 namespace {
 
-/// The three axes of a sequence of turns, as written: "zyx".
+/// The three axes of a sequence of rotations, in the order of the text: "zyx".
 std::string axes_in_order(const Json& order) {
   const std::string& axes = order.text();
   if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
@@ -247,11 +334,13 @@ std::filesystem::path SystemReader::file(const Json& name) const {
   if (part<FlexBody>(name) != nullptr)
     name.fail("wrong-file-kind", "is a flexible body; expected an FE model");
   const std::filesystem::path path = folder_ / name.text();
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored))
+  try {
+    require_file(path);
+  } catch (const UsageError& error) {
     name.fail("no-such-file",
-              fmt::format("'{}': no such file", path.string()),
-              "the path is relative to the system file");
+              fmt::format("'{}': {}", path.string(), error.message()),
+              error.fix() + "; the path is relative to the system file");
+  }
   const auto sha256 = read_once<std::string>(
       cache_, "sha256 " + path.string(), [&]() { return io::sha256_of_file(path); });
   sources_.push_back({path.filename().string(), *sha256});

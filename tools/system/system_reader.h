@@ -1,4 +1,5 @@
-// Reads numbers, vectors and formulas of a system file in its units and with its parameters.
+// SystemReader: reads numbers, vectors and formulas of a system file. The readers of bodies, forces
+// and other sections in tools/system/ use it.
 #pragma once
 
 #include <filesystem>
@@ -27,17 +28,17 @@
 
 namespace femflex::tools {
 
-/// Reads numbers, vectors and formulas of a system file, in its units and with its parameters.
+/// Converts values from the units of the file to SI, and evaluates formulas of its parameters.
 class SystemReader {
  public:
-  /// @param cache  keeps the content of files for further documents; may be null
+  /// @param cache  keeps the content of files for other documents; may be null
   SystemReader(const Json& document,
                std::filesystem::path folder,
                Diagnostics& diagnostics,
                Progress& progress,
                ReadCache* cache = nullptr);
 
-  // --- factors to SI of the file's units
+  // --- factors from the units of the file to SI
   double length() const { return units_.length; }
   double mass() const { return units_.mass; }
   double time() const { return units_.time; }
@@ -48,7 +49,7 @@ class SystemReader {
   double inertia() const { return units_.inertia(); }
   double velocity() const { return units_.length / units_.time; }
 
-  /// True if everything moves in the xy plane.
+  /// True if all bodies move in the xy plane.
   bool planar() const { return planar_; }
 
   /// A number or a "=formula" of parameters, times `factor`.
@@ -60,7 +61,7 @@ class SystemReader {
   std::optional<double> maybe(ObjectReader& reader,
                               std::string_view key,
                               double factor = 1.0) const;
-  /// A number, or a text with this unit such as "120 Hz".
+  /// A number, or a text with this unit, such as "120 Hz".
   double with_unit(const Json& value, std::string_view unit) const;
   std::vector<double> numbers(const Json& value, double factor = 1.0) const;
   Eigen::Vector3d vector(const Json& value, double factor = 1.0) const;
@@ -80,12 +81,12 @@ class SystemReader {
   /// "angle", "unit" }, { "matrix" }.
   Eigen::Matrix3d orientation(const Json& value) const;
 
-  /// True if formulas may use this name as a parameter.
+  /// True if the file defines a parameter of this name.
   bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
 
-  /// Adds values that the document names instead of files.
+  /// Adds values to which the document refers by name instead of by file.
   void add_parts(const DocumentParts& parts) { parts_.insert(parts.begin(), parts.end()); }
-  /// The value that the document names; null if it names a file, or a value of another kind.
+  /// The value with this name; null if the name is that of a file or of a value of another type.
   template <class T>
   const T* part(const Json& name) const {
     const auto found = parts_.find(name.text());
@@ -93,7 +94,7 @@ class SystemReader {
     const auto* held = std::get_if<const T*>(&found->second);
     return held == nullptr ? nullptr : *held;
   }
-  /// The path of a file that the document names; adds it to sources() and files().
+  /// The path of a file to which the document refers; adds it to sources() and files().
   std::filesystem::path file(const Json& name) const;
 
   void note_flex_file(const std::string& body, const std::filesystem::path& path) {
@@ -112,10 +113,13 @@ class SystemReader {
  private:
   mbd_solver::Value history(const Json& value, double factor) const;
   double evaluate(const Json& where, const std::string& formula) const;
+  /// @throws ParseError  a name alone in a formula is nothing of the document
+  void check_formula_name(const Json& where, const std::string& name) const;
 
   Units units_;
   bool planar_ = false;
   std::map<std::string, double, std::less<>> parameters_;
+  std::vector<std::string> names_;  // that a formula may use alone, beside the parameters
   std::filesystem::path folder_;
   DocumentParts parts_;
   Diagnostics& diagnostics_;
@@ -129,18 +133,18 @@ class SystemReader {
 
 class SystemRoad;
 
-/// Node numbers of each body that places, forces and outputs of the document name.
+/// Node numbers of each body to which places, forces and outputs of the document refer.
 using NamedNodes = std::map<std::string, std::set<std::int64_t>, std::less<>>;
 
-/// Where the strains of a body's gauges come from.
+/// Source of the strains of a body's gauges.
 struct GaugeBody {
   const FlexBody* body = nullptr;    ///< null: the body is rigid, and its gauges have no strain
-  const FeModel* model = nullptr;    ///< null: `model_name`, else found in `folder`
+  const FeModel* model = nullptr;    ///< null: read from `model_name`, or found in `folder`
   const Json* model_name = nullptr;  ///< "model" of the body; null: absent
   std::filesystem::path folder;      ///< folder of the body's file
 };
-/// The strains of gauges as sensors of a body; `value` is a list of gauges, or names a file of
-/// them.
+/// The strains of gauges as sensors of a body; `value` is a list of gauges or the name of a file
+/// with such a list.
 std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
                                                        const GaugeBody& from,
                                                        SystemReader& in);

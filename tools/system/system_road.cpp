@@ -18,14 +18,15 @@
 #include "femflex/laws/curve.h"
 #include "femflex/roads/iso8608.h"
 
+#include "system/wheel_files.h"
 #include "system/wheels.h"
 
 namespace femflex::tools {
 namespace {
 
-constexpr double kTrack = 2.0;  // [m] between the tracks unless the file says otherwise
-constexpr double kRamp = 0.01;  // [m] ramp of an obstacle unless the file says otherwise
-// height over amplitude from which a wave that begins or ends off the flat road is told
+constexpr double kTrack = 2.0;  // [m] default distance between the tracks
+constexpr double kRamp = 0.01;  // [m] default length of an obstacle's ramp
+// smallest height, relative to the amplitude, at which a wave starts or ends with a step
 constexpr double kWaveStep = 1e-6;
 
 roads::Plane plane_of(ObjectReader& reader, const SystemReader& in) {
@@ -89,7 +90,7 @@ roads::Placement placement_of(ObjectReader& reader, const SystemReader& in) {
   return at;
 }
 
-/// A cleat, pothole or kerb.
+/// Reads a cleat, pothole or kerb.
 roads::Bump bump_of(ObjectReader& reader, const std::string& type, const SystemReader& in) {
   const roads::Placement at = placement_of(reader, in);
   const bool is_hole = type == "pothole";
@@ -106,7 +107,7 @@ roads::Bump bump_of(ObjectReader& reader, const std::string& type, const SystemR
   return {at, size};
 }
 
-/// A sine, swept sine or twist track.
+/// Reads a sine, swept sine or twist track.
 roads::Wave wave_of(ObjectReader& reader, const std::string& type, const SystemReader& in) {
   const roads::Placement at = placement_of(reader, in);
   roads::Wave::Shape shape;
@@ -136,7 +137,7 @@ roads::Wave wave_of(ObjectReader& reader, const std::string& type, const SystemR
   return wave;
 }
 
-/// What `make` makes. An error of a road that names no file is placed at `value`.
+/// The result of `make`. If the road refers to no file, errors are reported at `value`.
 template <class Make>
 auto placed_at(const Json& value, const Make& make) {
   try {
@@ -174,7 +175,7 @@ roads::Layer layer_of(const Json& value, const SystemReader& in) {
   return layer;
 }
 
-/// The keys that the road of a vertical tyre has too.
+/// The members of a road that vertical tyres also support.
 Json without_friction(const Json& value) {
   Json out = value;
   for (const char* key : {"friction", "patches"})
@@ -182,7 +183,7 @@ Json without_friction(const Json& value) {
   return out;
 }
 
-/// One surface without "layers", with the keys that the road of a vertical tyre has too.
+/// A single surface, without "layers" and with the members that vertical tyres also support.
 roads::Layer surface_of(const Json& value, ObjectReader& reader, const SystemReader& in) {
   if (value.find("file") != nullptr) return file_of(reader, in);
   if (value.find("slope") != nullptr) return plane_of(reader, in);
@@ -245,7 +246,7 @@ std::shared_ptr<const roads::Road> read_wheel_road(const Json& value, const Syst
 
 SystemRoad::SystemRoad(const Json& value, const SystemReader& in) : value_(&value) {
   for (const char* key : {"layers", "file", "slope"})
-    if (value.find(key) != nullptr) return;  // for rolling wheels alone
+    if (value.find(key) != nullptr) return;  // only rolling wheels support this road
   vertical_ = read_road(without_friction(value), in);
 }
 

@@ -1,4 +1,4 @@
-// Roads of a system file: "road" of the system or of a wheel, read for rolling wheels.
+// Reads roads of a system file ("road" of the system or of a wheel) for rolling wheels.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,28 @@
 namespace femflex::tools {
 
 /// Reads a road for rolling wheels: one surface ("file", "slope", "height", "profile", "iso8608"),
-/// or "layers", a list of surfaces and obstacles whose heights add; with "friction" and "patches".
-/// @throws ParseError, ModelError  the value or a file that it names is wrong
+/// or "layers", a list of surfaces and obstacles whose heights are added; also "friction" and
+/// "patches".
+/// @throws ParseError, ModelError  the value, or a file that it refers to, is invalid
 std::shared_ptr<const roads::Road> read_wheel_road(const Json& value, const SystemReader& in);
 
-/// The "road" of a system, for tyres that have none of their own.
+/// The "road" of a system, used by tyres without their own road.
 class SystemRoad {
  public:
   SystemRoad() = default;
   SystemRoad(const Json& value, const SystemReader& in);
 
   bool is_given() const { return value_ != nullptr; }
-  /// For vertical tyres.
-  /// @throws ParseError  only rolling wheels take this road
+  /// The road for vertical tyres.
+  /// @throws ParseError  only rolling wheels support this kind of road
   const mbd_solver::Road& vertical() const;
-  /// For rolling wheels, which share it.
+  /// The road for rolling wheels; they share one object.
   std::shared_ptr<const roads::Road> rolling(const SystemReader& in) const;
 
  private:
   const Json* value_ = nullptr;
   std::optional<mbd_solver::Road> vertical_;
-  mutable std::shared_ptr<const roads::Road> rolling_;  // made when it is first asked for
+  mutable std::shared_ptr<const roads::Road> rolling_;  // created by the first call of rolling()
 };
 
 }  // namespace femflex::tools

@@ -1,4 +1,5 @@
-// Friction, leaf springs, air springs, arms of bushings and rolling wheels of a system file.
+// Reads the members of a system file that describe friction, leaf springs, air springs, dampers on
+// mounts, anti-roll bars, the Maxwell arms of bushings, and rolling wheels.
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -6,6 +7,7 @@
 
 #include "system/force_input.h"
 #include "system/system_road.h"
+#include "system/wheel_files.h"
 #include "system/wheels.h"
 
 namespace femflex::tools {
@@ -23,7 +25,7 @@ laws::FrictionModel friction_model(ObjectReader& reader) {
                                 : laws::FrictionModel::regularised;
 }
 
-/// Reads "enveloping": true for the cams `usual`, an object for others, false for none.
+/// Reads "enveloping": true for the cams `usual`, an object for other cams, false for none.
 std::optional<Cams> read_cams(const Json& value, const Cams& usual, const SystemReader& in) {
   if (!value.is_object())
     return value.boolean() ? std::optional<Cams>(usual) : std::optional<Cams>();

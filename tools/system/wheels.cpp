@@ -1,5 +1,5 @@
-// Adapters from the rooms tyres and roads to the wheels of the solver. They add the lag of the
-// contact patch, its treatment near standstill, and the friction of the road.
+// Adapters from the libraries tyres and roads to the wheels of the solver. They add the lag of the
+// contact patch, its behaviour near standstill, and the friction of the road.
 #include "system/wheels.h"
 
 #include <algorithm>
@@ -7,32 +7,27 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
-#include <fmt/format.h>
-
 #include "femflex/errors.h"
-#include "femflex/io/mapped_file.h"
-#include "femflex/roads/crg.h"
-#include "femflex/text.h"
 #include "femflex/tyres/relaxation.h"
 
 namespace femflex::tools {
 namespace {
 
-/// Smallest relaxation length over the radius, for files that give none. The patch is then a stiff
-/// spring at standstill; the steady state does not depend on this value.
+/// Smallest relaxation length divided by the radius, for files without one. The patch is then a
+/// stiff spring at standstill; the steady state does not depend on this value.
 constexpr double kMinRelaxation = 0.05;
 constexpr double kStandardGravity = 9.80665;  // [m/s^2] converts a load to a mass
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
 constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
-constexpr int kCamHalvings = 6;               // most halvings of a piece between two such points
-constexpr double kPatchShare = 0.7;  // length of the contact patch over the undeformed chord
-constexpr double kShiftShare = 0.8;  // distance of the cams over the contact patch
-// smallest friction factor by which slips are divided; the forces are proportional to it below
+constexpr int kCamHalvings = 6;               // maximum number of halvings of a piece between two
+                                              // such points
+constexpr double kPatchShare = 0.7;  // length of the contact patch divided by the undeformed chord
+constexpr double kShiftShare = 0.8;  // distance of the cams divided by the length of the contact
+                                     // patch
+// smallest friction factor by which slips are divided; below it, forces are proportional to it
 constexpr double kMinFriction = 1e-3;
 
 double radius_of(const tyres::TyreLaw& law) {
@@ -58,6 +53,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
                        "add it, or give the wheel \"vertical_stiffness\"");
   }
 
+  WheelTyreParts parts() const { return {tyre_, options_}; }
+
   double unloaded_radius() const override { return radius_; }
 
   double normal_force(double deflection, double rate) const override {
@@ -72,8 +69,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     const double low = tyre_.low_speed;
     const double speed = std::abs(motion.Vx);
     // Laws that divide slip speeds by the speed give no force at rest. Below the low speed they are
-    // evaluated at the low speed, and moments that reverse with the direction of travel follow
-    // eq. (2) of docs/theory/tyres.md.
+    // evaluated at the low speed. Moments that reverse with the direction of travel follow eq. (2)
+    // of docs/theory/tyres.md.
     tyres::TyreState state{.gamma = motion.camber,
                            .load = motion.load,
                            .speed = speed < low ? low : motion.Vx,
@@ -85,10 +82,10 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     const double sigma_y = std::max(sigma.y, kMinRelaxation * radius_);
     const double Re = tyres::effective_radius(tyre_, motion.load, motion.spin, state.pressure);
     const double Vsx = motion.Vx - Re * motion.spin;
-    // 1 at standstill, 0 from the low speed on
+    // 1 at standstill, decreasing to 0 at the low speed
     const double t = std::min(speed / low, 1.0);
     const double standing = 1.0 - t * t * (3.0 - 2.0 * t);
-    // eq. (6a) is linear in the deflections, and so is their rule
+    // eq. (6a) and the rule of the integrator are both linear in the deflections
     const double slip[2] = {Vsx, motion.Vy}, length[2] = {sigma_x, sigma_y};
     for (std::size_t k = 0; k < 2; ++k) {
       const double per_second = (speed + standing * std::abs(slip[k])) / length[k];
@@ -96,7 +93,7 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
       rates[k] = -slip[k] - per_second * patch[k];
     }
     double u = patch[0], v = patch[1];
-    if (standing > 0.0) {  // damping by the time constant d / c, eq. (6)
+    if (standing > 0.0) {  // damping with the time constant d / c, eq. (6)
       const tyres::TyreForces free = tyres::forces(tyre_, state);
       u += standing * damping_time(state, free, sigma_x, true) * rates[0];
       v += standing * damping_time(state, free, sigma_y, false) * rates[1];
@@ -116,9 +113,9 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
   }
 
  private:
-  /// Forces on a road with the friction factor mu, from those at the slips over mu. Moments that do
-  /// not come from slip stay. The linear tyre has no friction of its own: on roads with mu below 1
-  /// its horizontal force is cut at mu times the load.
+  /// Forces on a road with the friction factor mu, computed from the forces at slips divided by mu.
+  /// Moments that are not caused by slip are unchanged. The linear tyre has no friction limit, so
+  /// on roads with mu < 1 its horizontal force is limited to mu times the load.
   tyres::TyreForces on_slippery_road(const tyres::TyreForces& at_slips,
                                      const tyres::TyreState& without_slip,
                                      double mu) const {
@@ -138,8 +135,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     return f;
   }
 
-  /// Time constant sqrt(m / c) [s] of half the critical damping, where the load is the weight of
-  /// the mass m, and c is the stiffness of the patch.
+  /// Time constant sqrt(m / c) [s] that gives half the critical damping. m is the mass whose weight
+  /// is the load, c the stiffness of the patch.
   double damping_time(const tyres::TyreState& at,
                       const tyres::TyreForces& free,
                       double sigma,
@@ -160,7 +157,7 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
 class WheelRoad final : public mbd_solver::RoadSurface {
  public:
   WheelRoad(std::shared_ptr<const roads::Road> road, const std::optional<Cams>& cams)
-      : road_(std::move(road)) {
+      : road_(std::move(road)), cams_(cams) {
     if (!cams) return;
     shift_ = cams->shift;
     length_ = cams->length;
@@ -171,6 +168,8 @@ class WheelRoad final : public mbd_solver::RoadSurface {
       cam_.push_back({place, cam_at(place)});
     }
   }
+
+  WheelRoadParts parts() const { return {road_, cams_}; }
 
   bool covers(double x, double y) const override { return road_->covers(x, y); }
 
@@ -190,7 +189,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     const double front = cam_height(0.5 * shift_), rear = cam_height(-0.5 * shift_);
     const double along = (front - rear) / shift_;
     const double across = -forward_y * plane.slope_x + forward_x * plane.slope_y;
-    // on a slope the cams stand higher than the plane's point below them
+    // on a slope the cams are higher above the plane's point below them
     plane.height = 0.5 * (front + rear) - lift(along);
     plane.slope_x = along * forward_x - across * forward_y;
     plane.slope_y = along * forward_y + across * forward_x;
@@ -208,16 +207,17 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   }
 
  private:
-  /// Minus the height of the underside of a cam over its lowest point, `place` [m] from its middle.
+  /// Minus the height of the underside of a cam above its lowest point, at `place` [m] from its
+  /// middle.
   double cam_at(double place) const {
     const double rest = std::max(0.0, 1.0 - std::pow(std::abs(place) / length_, order_));
     return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
   }
 
   /// Height of the lowest point of a cam that touches the road: the largest sum of cam_at() and the
-  /// height of the road, which `road_at` gives for a place of the cam. The road may have an edge
-  /// between two of the points: a piece between them is halved as long as its bound() exceeds the
-  /// largest sum found.
+  /// height of the road, where `road_at` gives the road at a place of the cam. The road may have an
+  /// edge between two points; therefore a piece between points is halved while its bound() exceeds
+  /// the largest sum so far.
   template <class RoadAt>
   double highest(const RoadAt& road_at) const {
     std::array<Footing, 2 * kCamPoints + 1> coarse;
@@ -242,7 +242,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     return found;
   }
 
-  /// How much higher a cam stands on a plane of this slope than on a level plane [m].
+  /// Height by which a cam rises on a plane of this slope compared with a level plane [m].
   double lift(double slope) const {
     const double conjugate = order_ / (order_ - 1.0);
     const double ratio = std::abs(slope) * length_ / height_;
@@ -253,68 +253,39 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   struct Footing {
     double place = 0.0, cam = 0.0, road = 0.0;
   };
-  /// A piece of a cam between two places, and how often it may still be halved.
+  /// A piece of a cam between two places, and how many times it may be halved.
   struct Piece {
     Footing first, last;
     int halvings = 0;
-    /// No sum in the piece is larger if cam and road only rise or only fall in it.
+    /// Upper bound of all sums in the piece if cam and road are monotonic in it.
     double bound() const { return std::max(first.cam, last.cam) + std::max(first.road, last.road); }
   };
-  /// A point of a cam: its place from the middle, and cam_at() there [m].
+  /// A point of a cam: its distance from the middle, and cam_at() there [m].
   struct CamPoint {
     double x, z;
   };
   std::shared_ptr<const roads::Road> road_;
+  std::optional<Cams> cams_;
   std::vector<CamPoint> cam_;
   double length_ = 0.0, height_ = 0.0, order_ = 2.0, shift_ = 0.0;
 };
 
-/// True if the first line with content is the head of a grid: a cell that is not a number, then a
-/// number.
-bool is_grid(std::string_view csv) {
-  while (!csv.empty()) {
-    const std::size_t end = std::min(csv.find('\n'), csv.size());
-    const std::string_view line = trimmed(csv.substr(0, end));
-    csv.remove_prefix(std::min(end + 1, csv.size()));
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t comma = line.find_first_of(",;\t");
-    if (comma == std::string_view::npos) return false;
-    const auto begins_number = [](std::string_view cell) {
-      cell = trimmed(cell);
-      return !cell.empty() && (cell.front() == '-' || cell.front() == '+' || cell.front() == '.' ||
-                               (cell.front() >= '0' && cell.front() <= '9'));
-    };
-    return !begins_number(line.substr(0, comma)) && begins_number(line.substr(comma + 1));
-  }
-  return false;
-}
-
 }  // namespace
-
-tyres::ReadTyre read_tyre_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  const io::MappedFile file(path);
-  return tyres::read_tyre(file.bytes(), path.string(), diagnostics);
-}
-
-roads::Layer read_road_file(const std::filesystem::path& path,
-                            double track,
-                            Diagnostics& diagnostics) {
-  const io::MappedFile file(path);
-  const std::string name = path.string();
-  if (lower_case(path.extension().string()) == ".crg")
-    return roads::CrgRoad(roads::read_crg(file.bytes(), name, diagnostics));
-  if (is_grid(file.bytes())) return roads::read_grid(file.bytes(), name);
-  return roads::read_tracks(file.bytes(), name, track);
-}
 
 std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
                                                                  const WheelOptions& options) {
   return std::make_shared<WheelTyre>(tyre, options);
 }
 
+WheelTyreParts parts_of(const mbd_solver::TyreCharacteristic& tyre) {
+  const auto* own = dynamic_cast<const WheelTyre*>(&tyre);
+  if (own == nullptr) throw ModelError("tyre", "the tyre is not one of a property file");
+  return own->parts();
+}
+
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load) {
   const double radius = tyre.unloaded_radius();
-  // the deflection at which the normal force equals the load; without a rate the force is linear
+  // deflection at which the normal force equals the load; at zero rate the force is linear
   const double stiffness = tyre.normal_force(radius, 0.0) / radius;
   const double deflection = std::min(load / stiffness, radius);
   const double chord = 2.0 * std::sqrt(deflection * (2.0 * radius - deflection));
@@ -330,6 +301,12 @@ std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
 std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
     std::shared_ptr<const roads::Road> road, std::optional<Cams> cams) {
   return std::make_shared<WheelRoad>(std::move(road), cams);
+}
+
+WheelRoadParts parts_of(const mbd_solver::RoadSurface& road) {
+  const auto* own = dynamic_cast<const WheelRoad*>(&road);
+  if (own == nullptr) throw ModelError("road", "the road is not one of a system file");
+  return own->parts();
 }
 
 }  // namespace femflex::tools

@@ -1,41 +1,35 @@
 // Tyres and roads for the wheels of a system: adapts the rooms tyres/ and roads/ to the interfaces
-// of mbd_solver/wheel.h, and reads their files.
+// of mbd_solver/wheel.h.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/wheel.h"
 #include "femflex/roads/road.h"
-#include "femflex/tyres/read_tyre.h"
+#include "femflex/tyres/tyre.h"
 
 namespace femflex::tools {
 
-/// How a tyre is mounted, and values that its file lacks.
+/// Mounting of a tyre, and values that its file does not contain.
 struct WheelOptions {
   tyres::Side side = tyres::Side::left;
-  double vertical_stiffness = 0.0;  ///< [N/m]; 0: that of the file
+  double vertical_stiffness = 0.0;  ///< [N/m]; 0: value of the file
   double vertical_damping = 0.0;    ///< [N s/m]
 };
-
-/// The tyre of a `.tir` file.
-/// @throws ParseError, ModelError  see tyres::read_tyre()
-tyres::ReadTyre read_tyre_file(const std::filesystem::path& path, Diagnostics& diagnostics);
-
-/// The road of an OpenCRG file (`.crg`) or of a CSV table. Two columns are one profile, three are
-/// two tracks; a first line with an empty cell or a word and then numbers begins a grid.
-/// @param track  distance between the tracks of a table with three columns [m]
-/// @throws ParseError, ModelError  see roads::read_crg(), roads::read_tracks(), roads::read_grid()
-roads::Layer read_road_file(const std::filesystem::path& path,
-                            double track,
-                            Diagnostics& diagnostics);
 
 /// A tyre for the solver, with the lag of its contact patch: docs/theory/tyres.md, eq. (4) to (6c).
 /// @throws ModelError  the vertical stiffness is not positive
 std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
                                                                  const WheelOptions& options);
+
+/// What wheel_tyre() was given.
+struct WheelTyreParts {
+  tyres::Tyre tyre;
+  WheelOptions options;
+};
+/// @throws ModelError  the tyre is not one of wheel_tyre()
+WheelTyreParts parts_of(const mbd_solver::TyreCharacteristic& tyre);
 
 /// Two cams, one behind the other, that roll over the road in place of the tyre and smooth
 /// unevenness shorter than its contact patch [Schmeitz 2004], docs/theory/roads.md. Each is the
@@ -45,16 +39,25 @@ struct Cams {
   double order = 2.0;
   double shift = 0.0;  ///< distance between the cams [m]
 };
-/// Default cams of a tyre: circles of its radius, their distance 0.8 of the length of the contact
-/// patch under `load` [N].
+/// Default cams of a tyre: circles with the tyre's radius; their distance is 0.8 of the length of
+/// the contact patch under `load` [N].
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
 
 /// A road for the solver.
-/// @param cams  if given, the wheel rolls on the plane that the cams find, not on the tangent plane
+/// @param cams  if given, the wheel rolls on the plane found by the cams instead of the tangent
+/// plane
 std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
                                                           std::optional<Cams> cams = {});
-/// The same for a road that several wheels share.
+/// As wheel_road(), for a road that several wheels share.
 std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
     std::shared_ptr<const roads::Road> road, std::optional<Cams> cams);
+
+/// What shared_wheel_road() was given.
+struct WheelRoadParts {
+  std::shared_ptr<const roads::Road> road;
+  std::optional<Cams> cams;
+};
+/// @throws ModelError  the road is not one of shared_wheel_road()
+WheelRoadParts parts_of(const mbd_solver::RoadSurface& road);
 
 }  // namespace femflex::tools

@@ -1,6 +1,6 @@
-// The verb ask, to servers of parts. Without a part it lists what an agent (a server that answers
-// for its parts) or a registry (a list of agents) offers. With a part it builds an assembly of this
-// remote part alone, by the options, and solves it.
+// Implements the verb ask. Without a part it lists the content of an agent (a server of parts) or
+// of a registry (a list of agents). With a part it makes an assembly of this remote part alone and
+// solves it.
 #include "verbs/ask.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 using tools::Json;
 
-constexpr std::size_t kMaxQuotedText = 200;  // [bytes] of a received text that are printed
+constexpr std::size_t kMaxQuotedText = 200;  // [bytes] printed at most of a received text
 
 bool is_url(const std::string& place) {
   return place.find("://") != std::string::npos;
@@ -47,7 +47,7 @@ std::unique_ptr<tools::RemoteParts> client_of(const AskRequest& request) {
 
 // ---- lists ----
 
-/// Makes the texts of an untrusted document safe to print.
+/// Makes the texts of a document from another host safe to print.
 void make_plain(Json& value) {
   if (value.is_text()) value = Json(tools::plain_text(value.text(), kMaxQuotedText));
   if (value.is_list())
@@ -79,7 +79,8 @@ Json listing_of(const AskRequest& request, Diagnostics& diagnostics) {
   return out;
 }
 
-/// The member `key` of `object` as text, items of a list separated by commas; "-" if it is absent.
+/// The member `key` of `object` as text; items of a list are separated by commas; "-" if it is
+/// absent.
 std::string shown(const Json& object, const char* key) {
   const Json* value = object.find(key);
   if (value == nullptr) return "-";
@@ -139,7 +140,7 @@ Json ways_of(const AskRequest& request, bool has_force) {
 }
 
 Json frequencies_of(const AskRequest& request) {
-  // a free part has no finite response at 0 Hz, and a logarithmic axis has no 0
+  // a free part has no finite response at 0 Hz, and a logarithmic axis cannot contain 0
   constexpr double kBandStartRatio = 1e-3;
   const double to = request.band->to_hz;
   const double from = request.band->from_hz > 0.0 ? request.band->from_hz : kBandStartRatio * to;
@@ -192,7 +193,7 @@ Json document_of(const AskRequest& request) {
   return out;
 }
 
-/// @throws UsageError  an option that would have no effect
+/// @throws UsageError  an option has no effect in this request
 void refuse_ineffective_options(const AskRequest& request) {
   const bool has_time_response = request.step || request.impulse;
   const bool requests_response = has_time_response || request.band || !request.ports.empty() ||
@@ -208,7 +209,7 @@ void refuse_ineffective_options(const AskRequest& request) {
         "usage", "--end and --dt belong to a response over time", {}, "add --step or --impulse");
 }
 
-/// @throws AgentError  see run_assembly(); if an agent does not know the part, the message proposes
+/// @throws AgentError  see run_assembly(); if an agent does not know the part, the message suggests
 /// --registry
 tools::AssemblyResult solved(const AskRequest& request,
                              tools::PartBook& book,

@@ -1,5 +1,5 @@
-// Loads the assembly file, makes the client that fetches remote parts, solves the requested part
-// and writes the requested files.
+// Loads the assembly file, creates the client that requests remote parts, solves the requested
+// part, and writes the requested files.
 #include "verbs/assemble.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace femflex::verbs {
 namespace {
 
 constexpr std::int64_t kMaxPortNumber =
-    2'000'000'000;  // a port number that fits in an int, but that no part has
+    2'000'000'000;  // largest accepted port number; fits in an int
 
 std::optional<std::vector<int>> ports_of(const std::optional<std::vector<std::int64_t>>& given) {
   if (!given) return std::nullopt;

@@ -1,4 +1,4 @@
-// The verb `assemble`: joins the parts of an assembly file and solves the result.
+// assemble(): the verb `assemble`. Joins the parts of an assembly file and solves the result.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ namespace femflex::verbs {
 struct AssembleRequest {
   std::filesystem::path assembly;
   std::string part;                                ///< part to solve; empty: chosen by the file
-  std::optional<std::vector<std::int64_t>> fixed;  ///< ports to hold; absent: the file's
-  /// Also report what can be recovered from the part, and its error bound.
+  std::optional<std::vector<std::int64_t>> fixed;  ///< ports to fix; absent: those of the file
+  /// Also report what can be recovered from the part, and the error bound.
   bool report = false;
   std::filesystem::path ca;  ///< file of trusted certificates of agents
-  /// Dynamics in text form, responses over time, frequency responses; empty: no file. If the file
-  /// asks for no response over time, `csv` takes the frequency responses.
+  /// Files for the dynamics in text form, responses over time, and frequency responses; empty: no
+  /// file. If the file requests no response over time, the frequency responses are written to
+  /// `csv`.
   std::filesystem::path output, csv, frf_csv;
 };
 
 /// Joins dynamic-stiffness substructures: poles, transfer functions, responses.
-/// @throws UsageError  nothing to write to a requested file
+/// @throws UsageError  there is no result for a requested file
 /// @throws ParseError, ModelError  see load_assembly(), PartBook, run_assembly()
 tools::AssemblyResult assemble(const AssembleRequest& request,
                                Diagnostics& diagnostics,

@@ -1,4 +1,4 @@
-// Loads result and body, transforms the histories, and writes the new result if a file is named.
+// Loads result and body, transforms the histories, and writes the new result if a file is given.
 #include "verbs/back_transform.h"
 
 #include <utility>
@@ -9,14 +9,14 @@
 namespace femflex::verbs {
 namespace {
 
-/// The path of the result; its body files are looked for in the same folder. For a value, which has
-/// no path, they are looked for in the current folder.
+/// The path of the result; its body files are searched in the same folder. A value has no path, so
+/// they are searched in the current folder.
 std::filesystem::path path_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;
 }
 
-/// A result file, a value, or a table of another program.
+/// Loads a result file, a value, or a table of another program.
 Loaded<tools::ResultSeries> history_of(const ResultInput& input, Diagnostics& diagnostics) {
   const auto* path = std::get_if<std::filesystem::path>(&input);
   if (path != nullptr && tools::is_csv_table(*path))
@@ -24,7 +24,7 @@ Loaded<tools::ResultSeries> history_of(const ResultInput& input, Diagnostics& di
   return load(input, diagnostics);
 }
 
-/// The body that was given, or the one that the result names.
+/// The given body, or the body to which the result refers.
 BodyInput body_input_of(const BackTransformRequest& request, const tools::ResultSeries& series) {
   if (request.flex) return *request.flex;
   if (!tools::has_modal_coordinates(series))

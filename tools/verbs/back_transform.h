@@ -1,5 +1,5 @@
-// The verb back-transform as a function: a result in; its histories in the modes chosen before
-// orthogonalisation, and node motion, out.
+// back_transform(): the verb back-transform. Computes histories of a result in the modes chosen
+// before orthogonalisation, and node motion.
 #pragma once
 
 #include <filesystem>
@@ -20,14 +20,15 @@ namespace femflex::verbs {
 /// Input of back_transform().
 struct BackTransformRequest {
   ResultInput result;
-  std::optional<BodyInput> flex;  ///< the body; absent: read from the file that the result names
-  /// The model whose modes the body was made from, for a body file that lacks them.
+  std::optional<BodyInput> flex;  ///< the body; absent: read from the file to which the result
+                                  ///< refers
+  /// The model from whose modes the body was made, for a body file without these modes.
   std::optional<ModelInput> model;
-  std::vector<modal::ModeSelection> select;  ///< which modes of `model`; empty: all
+  std::vector<modal::ModeSelection> select;  ///< modes of `model` to use; empty: all
   std::optional<Units> units;                ///< units of a file that gives none
   tools::BackOptions options;
   std::optional<std::filesystem::path> output;  ///< the result to write; absent: no file
-  std::string provenance;                       ///< how the result was made, stored in it
+  std::string provenance;                       ///< how the result was made; stored in it
 };
 
 /// Transforms the modal histories of a result to the modes chosen before orthogonalisation, and

@@ -1,4 +1,4 @@
-// Decides by the kind of the file or value whether a model or a body is checked.
+// Selects the check of a model or a body by the kind of the file or value.
 #include "verbs/check.h"
 
 #include "body/inputs.h"
@@ -15,7 +15,7 @@ bool is_body(const CheckRequest& request) {
                          : std::holds_alternative<const FlexBody*>(request.part);
 }
 
-/// @throws UsageError  a file that holds neither a model nor a body
+/// @throws UsageError  the file contains neither a model nor a body
 void refuse_other_kinds(const fs::path& path) {
   using tools::FileKind;
   const FileKind kind = tools::kind_of(path);
@@ -28,7 +28,7 @@ void refuse_other_kinds(const fs::path& path) {
                      "make one with 'femflex import' or 'femflex reduce'");
 }
 
-/// The part as an input of one kind.
+/// The part as an input of type T.
 template <class T>
 Input<T> input_of(const CheckRequest& request) {
   if (const auto* path = std::get_if<fs::path>(&request.part)) return *path;

@@ -1,4 +1,4 @@
-// The verb check as a function: a model or a body in, a report on its physics out.
+// check(): the verb check. Reports on the physics of a model or a body.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +17,13 @@ namespace femflex::verbs {
 
 /// Input of check().
 struct CheckRequest {
-  /// A file of a model or a body, or a value that the caller keeps until the verb is done.
+  /// A file of a model or a body, or a value that the caller keeps until the verb has finished.
   std::variant<std::filesystem::path, const FeModel*, const FlexBody*> part;
-  std::optional<Units> units;  ///< units of the file, if it gives none
+  std::optional<Units> units;  ///< units of a file that gives none
 };
 
 /// Checks the physics of a model or a body: mass, symmetry, grounding, rigid motion, units.
-/// @throws UsageError  no such file, another kind of file, units other than the model's
+/// @throws UsageError  no such file, a file of another kind, or other units than those of the model
 tools::CheckReport check(const CheckRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 }  // namespace femflex::verbs

@@ -1,5 +1,5 @@
-// Finds whether the inputs are bodies, results or CSV tables, loads them, filters results if asked,
-// and compares two of one kind.
+// Determines whether the inputs are bodies, results or CSV tables, loads them, filters results on
+// request, and compares two inputs of the same kind.
 #include "verbs/compare.h"
 
 #include "femflex/errors.h"
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using tools::FileKind;
 using tools::ResultSeries;
 
-/// The kind of an input: body or result; a CSV table keeps the kind that kind_of() finds.
+/// The kind of an input: body or result; for a CSV table, the kind that kind_of() returns.
 /// @throws UsageError  neither a body nor a result nor a table
 FileKind kind_of_input(const BodyOrResult& input) {
   const auto* path = std::get_if<fs::path>(&input);
@@ -61,7 +61,7 @@ tools::BodyComparison compare_two_bodies(const CompareRequest& request,
   std::vector<std::string> lacking;
   for (const BodyOrResult* input : {&request.a, &request.b}) {
     const auto* path = std::get_if<fs::path>(input);
-    if (path == nullptr) continue;  // a body in memory lacks no aspect
+    if (path == nullptr) continue;  // a body in memory contains all aspects
     for (const std::string& name : flexfile::aspects_lacking_in(*path))
       lacking.push_back(name);
   }

@@ -1,4 +1,4 @@
-// The verb compare as a function: two results or two bodies in, their differences out.
+// compare(): the verb compare. Computes the differences of two results or two bodies.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace femflex::verbs {
 
-/// A file of a body or a result, or a value that the caller keeps until the verb is done.
+/// The file of a body or result, or a value that the caller keeps until the verb has finished.
 using BodyOrResult =
     std::variant<std::filesystem::path, const FlexBody*, const tools::ResultSeries*>;
 
@@ -27,16 +27,18 @@ struct CompareRequest {
   BodyOrResult a, b;
   std::optional<Units> units;  ///< units of body files that give none
   double tolerance = 1e-6;     ///< largest relative difference that passes
-  /// Channels of results, see compare_results(); empty: all common ones.
+  /// Channels of results to compare, see compare_results(); empty: all common ones.
   std::vector<std::string> channels;
-  std::optional<double> below_hz;  ///< results are low-pass filtered at this frequency; absent: not
+  std::optional<double> below_hz;  ///< frequency of a low-pass filter for results; absent: no
+                                   ///< filter
 };
 
-/// Outcome of compare(), by the kind of the inputs.
+/// Outcome of compare(), according to the kind of the inputs.
 using CompareOutcome = std::variant<tools::ResultComparison, tools::BodyComparison>;
 
 /// Compares two results or two bodies.
-/// @throws UsageError  a body and a result, another kind of file; see compare_results(), load()
+/// @throws UsageError  a body and a result, or a file of another kind; see compare_results(),
+/// load()
 /// @throws ModelError  see compare_bodies()
 CompareOutcome compare(const CompareRequest& request, Diagnostics& diagnostics, Progress& progress);
 

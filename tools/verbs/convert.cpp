@@ -1,16 +1,17 @@
-// Checks the output format first, so that a wrong name fails before the body is read. A result goes
-// to the writer of motions.
+// Checks the output format first, so that a wrong name is reported before the body is read. Results
+// are passed to write_motion_series().
 #include "verbs/convert.h"
 
 #include "femflex/errors.h"
 
 #include "body/inputs.h"
+#include "body/superelement_matrices.h"
 #include "viewer/motion_series.h"
 
 namespace femflex::verbs {
 namespace {
 
-/// The result that is to become a series for ParaView; null: a body, or nothing that is known.
+/// The path if the input is a result; null if it is a body or unknown.
 const std::filesystem::path* result_of(const ConvertRequest& request) {
   const auto* path = std::get_if<std::filesystem::path>(&request.body);
   return path && tools::kind_of(*path) == tools::FileKind::result ? path : nullptr;
@@ -44,6 +45,12 @@ ConvertOutcome convert(const ConvertRequest& request,
                        Progress& progress) {
   if (const std::filesystem::path* result = result_of(request))
     return convert_motion(*result, request, diagnostics, progress);
+  if (request.options.format.empty() && tools::is_matrices_of_superelement(request.output)) {
+    ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
+    const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
+    tools::write_matrices_of_superelement(out.body, request.output, level);
+    return out;
+  }
   // throws for an unknown format; write_body() finds the format again
   static_cast<void>(flexfile::format_for_writing(request.output, request.options));
   ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};

@@ -1,5 +1,5 @@
-// The verb convert as a function: a body in, the same body in another file format out; or a result
-// in, its motion as a series of files for ParaView out.
+// convert(): the verb convert. Writes a body in another file format, or the motion of a result as a
+// series of files for ParaView.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,13 @@ struct ConvertRequest {
   flexfile::WriteOptions options;
   std::vector<std::filesystem::path> flex;  ///< body files of a result; empty: those it names
   std::int64_t max_frames = 300;            ///< most instants of a motion
+  bool mat73 = false;                       ///< .mat of level 7.3
 };
 
 /// Outcome of convert().
 struct ConvertOutcome {
-  FlexBody body;           ///< as it was read; of a motion the joined mesh, without modes
-  std::size_t frames = 0;  ///< instants of a motion; 0: a body was converted
+  FlexBody body;           ///< the body read; for a motion, the joined mesh without modes
+  std::size_t frames = 0;  ///< number of instants of a motion; 0: a body was converted
 };
 
 /// Writes a body in another file format, or the motion of a result as a `.pvd`.

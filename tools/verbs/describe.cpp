@@ -1,5 +1,5 @@
-// Finds the kind of the file and lists its content (nodes, matrices, modes, channels, ...) as JSON;
-// one function per kind of file.
+// Determines the kind of the file and lists its content (nodes, matrices, modes, channels, ...) as
+// JSON. There is one function per kind of file.
 #include "verbs/describe.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// two eigenvalues with a smaller relative difference are the same; tables may print only six digits
+// eigenvalues with a smaller relative difference are equal, because tables may have only six digits
 constexpr double kSameEigenvalue = 1e-5;
 
 /// A number, or [real, imaginary].
@@ -43,7 +43,7 @@ Json number_or_pair(const std::complex<double>& value, bool is_complex) {
   return std::vector<double>{value.real(), value.imag()};
 }
 
-/// A matrix as read from a file, with the entries that the user asked for.
+/// A matrix of a file, with the entries that the user requested.
 Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& samples) {
   const importer::MatrixStatistics figures = importer::statistics_of(matrix);
   Json out = Json::object();
@@ -110,7 +110,7 @@ Json stress_json(const importer::RawStress& stress) {
   return out;
 }
 
-/// Eigenvalues of the table `list` that belong to no shape in the file; null if there are none.
+/// Eigenvalues of the table `list` without a shape in the file; null if there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> with_shape;  // eigenvalues of the shapes of the file
@@ -387,7 +387,7 @@ Json describe_result(const ResultSeries& series) {
   return out;
 }
 
-/// What all tables of studies say of themselves.
+/// The members that the descriptions of all study tables have in common.
 Json table_document(const std::string& format, const std::string& name, bool is_text) {
   Json out = Json::object();
   out["format"] = format;
@@ -438,7 +438,7 @@ Json describe_json(const fs::path& path, FileKind kind) {
   return out;
 }
 
-/// The content of a file of a kind that has a name.
+/// The content of a file of a known kind.
 Json describe_kind(const fs::path& path,
                    FileKind kind,
                    const std::vector<Sample>& samples,
@@ -475,7 +475,7 @@ Json describe(const fs::path& path,
               Diagnostics& diagnostics,
               Progress& progress) {
   const FileKind kind = kind_of(path);
-  Diagnostics file_diagnostics;  // its warnings are part of the document
+  Diagnostics file_diagnostics;  // warnings about the file are part of the document
   Json inner;
   if (is_run_table(path))
     inner = describe_runs(read_run_table(path), is_run_journal(path));

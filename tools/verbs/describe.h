@@ -1,4 +1,4 @@
-// The content of any file that femflex reads as one JSON document, for `femflex info`.
+// describe(): the content of any file that femflex reads, as one JSON document, for `femflex info`.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace femflex::tools {
 
-/// An entry of a matrix to show, 1-based.
+/// An entry of a matrix to show; indices count from 1.
 struct Sample {
   std::int64_t row = 0;
   std::int64_t col = 0;
 };
 
-/// The content of a file, as printed by `info --json`: any file of an FE code, FE model, body,
-/// system or result.
-/// @param samples  entries of the matrices to list
-/// @param units    units of a file that gives none
-/// @throws UsageError  no such file;  ParseError  a damaged file
+/// The content of a file as printed by `info --json`: a file of an FE code, an FE model, a body, a
+/// system or a result.
+/// @param samples  matrix entries to list
+/// @param units    units to assume if the file gives none
+/// @throws UsageError  no such file
+/// @throws ParseError  a damaged file
 Json describe(const std::filesystem::path& path,
               const std::vector<Sample>& samples,
               const std::optional<Units>& units,

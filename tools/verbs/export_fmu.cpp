@@ -1,4 +1,4 @@
-// Reads the system or body, makes the model of the FMU, and packs it with the library and its
+// Reads the system or body, makes the model of the FMU, and packs it with its library and
 // description.
 #include "verbs/export_fmu.h"
 
@@ -10,16 +10,17 @@
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/io/zip_file.h"
 
-#include "document/zip_file.h"
 #include "fmu/fmu_description.h"
 #include "fmu/make_fmu.h"
+#include "system/linear_system_file.h"
 #include "system/run_system.h"
 
 namespace femflex::verbs {
 namespace {
 
-/// A C identifier made from the file name; the library in the FMU bears the same name.
+/// A C identifier made from the file name; it is also the name of the library in the FMU.
 std::string identifier_of(const std::filesystem::path& output) {
   std::string out = output.stem().string();
   for (char& each : out)
@@ -47,7 +48,7 @@ tools::SystemDocument document_of(const ExportRequest& request,
   return out;
 }
 
-/// Puts the step and the end of the request into the analyses; adds a dynamic one if there is none.
+/// Sets the step and end of the request in the analyses; adds a dynamic analysis if there is none.
 void override_run(const ExportRequest& request, tools::SystemDocument& document) {
   if (!request.step && !request.end) return;
   const bool has_dynamic = std::any_of(
@@ -67,17 +68,44 @@ double proposed_step(const fmu::FmuModel& model) {
   return model.options.output_step > 0.0 ? model.options.output_step : model.options.step;
 }
 
+/// Writes A, B, C, D in place of an FMU.
+ExportOutcome export_matrices(const ExportRequest& request,
+                              const tools::SystemDocument& document,
+                              Diagnostics& diagnostics,
+                              Progress& progress) {
+  const mbd_solver::LinearSystem space = fmu::state_space_of(document, diagnostics, progress);
+  const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
+  tools::write_linear_system(space, request.output, level);
+  ExportOutcome out{.name = document.system.name, .is_linear = true, .has_matrices = true};
+  out.inputs = space.inputs.size();
+  out.outputs = space.outputs.size();
+  out.states = space.states.size();
+  std::error_code ignored;
+  out.bytes = std::filesystem::file_size(request.output, ignored);
+  return out;
+}
+
 }  // namespace
 
 ExportOutcome export_fmu(const ExportRequest& request,
                          Diagnostics& diagnostics,
                          Progress& progress) {
   using Kind = ExportRequest::Kind;
-  const std::filesystem::path library = fmu::fmu_library();
+  const std::string ending = request.output.extension().string();
+  const bool is_file_of_matrices = ending == ".mat" || ending == ".npz" || ending == ".csv";
+  if (!is_file_of_matrices && ending != ".fmu")
+    throw UsageError("ending",
+                     fmt::format("'{}' is not an ending that export writes", ending),
+                     {request.output.string()},
+                     "name an FMU .fmu, a state space .mat, .npz or .csv; superelements of a body "
+                     "are written by 'femflex convert'");
+  const std::filesystem::path library =
+      is_file_of_matrices ? std::filesystem::path() : fmu::fmu_library();
   tools::SystemDocument document = document_of(request, diagnostics, progress);
   fmu::add_loads(request.inputs, document.system);
   if (!request.outputs.empty()) document.system.outputs = request.outputs;
   override_run(request, document);
+  if (is_file_of_matrices) return export_matrices(request, document, diagnostics, progress);
   const bool is_body = std::holds_alternative<BodyInput>(request.what);
   const bool is_linear =
       request.kind == Kind::model_exchange || (request.kind == Kind::by_input && is_body);
@@ -87,12 +115,12 @@ ExportOutcome export_fmu(const ExportRequest& request,
   const std::string identifier = identifier_of(request.output);
   const io::MappedFile binary(library);
   const char* folder = version == fmu::Version::fmi3 ? "x86_64-linux" : "linux64";
-  const std::vector<tools::ZipEntry> entries = {
+  const std::vector<io::ZipEntry> entries = {
       {"modelDescription.xml",
        fmu::description_of(model, version, identifier, proposed_step(model))},
       {fmt::format("binaries/{}/{}.so", folder, identifier), std::string(binary.bytes())},
       {"resources/model.femflex", fmu::to_bytes(model)}};
-  io::write_file(request.output, tools::zip_bytes(entries, tools::ZipMethod::deflated));
+  io::write_file(request.output, io::zip_bytes(entries, io::ZipMethod::deflated));
   ExportOutcome out{.name = model.system.name, .is_linear = is_linear};
   for (const fmu::Variable& each : model.variables) {
     using Role = fmu::Variable::Role;

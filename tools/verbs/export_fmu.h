@@ -1,4 +1,5 @@
-// The verb export as a function: a system or a body in, an FMU out that other programs run.
+// export_fmu(): the verb export. Writes a system or a body as an FMU (Functional Mock-up Unit),
+// which other programs run.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,14 @@ struct ExportRequest {
   enum class Kind : std::uint8_t { by_input, co_simulation, model_exchange };
   std::variant<tools::DocumentInput, BodyInput> what;
   tools::DocumentOptions document;
-  std::optional<Units> units;  ///< of a body file that gives none
+  std::optional<Units> units;  ///< units of a body file that gives none
   std::filesystem::path output;
   int fmi = 2;                 ///< version of the standard: 2 or 3
-  Kind kind = Kind::by_input;  ///< by_input: co-simulation of a system, model exchange of a body
-  std::vector<std::string> inputs;   ///< loads to add to the inputs of the system
+  Kind kind = Kind::by_input;  ///< by_input: co-simulation for a system, model exchange for a body
+  std::vector<std::string> inputs;   ///< loads to add as inputs of the system
   std::vector<std::string> outputs;  ///< output channels; empty: those of the system
   std::optional<double> step;        ///< time step inside the FMU [s]; absent: that of the analysis
+  bool mat73 = false;                ///< .mat of level 7.3
   std::optional<double> end;  ///< proposed end of a simulation [s]; absent: that of the analysis
 };
 
@@ -36,11 +38,12 @@ struct ExportRequest {
 struct ExportOutcome {
   std::string name;
   bool is_linear = false;
+  bool has_matrices = false;  ///< A, B, C, D were written, no FMU
   std::size_t inputs = 0, parameters = 0, outputs = 0, states = 0;
   std::uintmax_t bytes = 0;  ///< size of the file
 };
 
-/// Writes an FMU.
+/// Writes an FMU; to .mat, .npz or .csv A, B, C, D.
 /// @throws UsageError  the library of FMUs is missing; see read_any_system(), load()
 /// @throws ModelError  the system cannot be exported in this kind
 ExportOutcome export_fmu(const ExportRequest& request,

@@ -1,4 +1,4 @@
-// Imports the files, sets name and provenance, and writes the model if a file is named.
+// Imports the files, sets name and provenance, and writes the model if a file is given.
 #include "verbs/import_files.h"
 
 #include "femflex/importer/fe_model_file.h"

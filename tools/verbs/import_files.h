@@ -1,4 +1,4 @@
-// The verb import as a function: files of an FE code in, one FE model out.
+// import_files(): the verb import. Combines files of an FE code to one FE model.
 #pragma once
 
 #include <filesystem>
@@ -17,11 +17,11 @@ struct ImportFilesRequest {
   importer::ImportRequest parts;
   /// Name of the model; absent: the name in its files.
   std::optional<std::string> name;
-  std::string provenance;                       ///< how it was made, stored in the model
-  std::optional<std::filesystem::path> output;  ///< the model to write; absent: no file
+  std::string provenance;                       ///< how the model was made; stored in it
+  std::optional<std::filesystem::path> output;  ///< file of the model; absent: not written
 };
 
-/// Gathers files of an FE code into one FE model.
+/// Combines files of an FE code to one FE model.
 /// @throws ParseError, UsageError, ModelError  see importer::import_model()
 importer::ImportResult import_files(const ImportFilesRequest& request,
                                     Diagnostics& diagnostics,

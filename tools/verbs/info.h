@@ -1,4 +1,4 @@
-// The verb info as a function: files in, one JSON document per file out.
+// info(): the verb info. Describes each file as a JSON document.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace femflex::verbs {
 /// Input of info().
 struct InfoRequest {
   std::vector<std::filesystem::path> files;
-  std::vector<tools::Sample> samples;  ///< entries of the matrices to show
+  std::vector<tools::Sample> samples;  ///< matrix entries to show
   std::optional<Units> units;          ///< units of files that give none
 };
 

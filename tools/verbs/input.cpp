@@ -1,5 +1,5 @@
-// Loads the inputs of a verb: the file at a path is read; an object of the caller is used where it
-// is, or copied if it is a model that gets its units here.
+// Loads the inputs of a verb. A file is read. An object of the caller is used directly, or copied
+// if it is a model whose units are set here.
 #include "verbs/input.h"
 
 #include "body/inputs.h"

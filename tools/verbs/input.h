@@ -1,4 +1,5 @@
-// Inputs of verbs: a file to read or a value in memory, loaded in the same way.
+// Input, Loaded and load(): inputs of verbs. A file to read and a value in memory are loaded in the
+// same way.
 #pragma once
 
 #include <filesystem>
@@ -18,14 +19,15 @@
 
 namespace femflex::verbs {
 
-/// An input of a verb: a file to read, or a value that the caller keeps until the verb is done.
+/// An input of a verb: a file to read, or a value that the caller keeps until the verb has
+/// finished.
 template <class T>
 using Input = std::variant<std::filesystem::path, const T*>;
 using ModelInput = Input<FeModel>;
 using BodyInput = Input<FlexBody>;
 using ResultInput = Input<tools::ResultSeries>;
 
-/// An input after load(): owns a value that was read from a file, refers to a value of the caller.
+/// An input after load(). It owns a value read from a file, or refers to a value of the caller.
 template <class T>
 class Loaded {
  public:
@@ -34,7 +36,7 @@ class Loaded {
 
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_; }
-  /// The value, free to be changed: the one that was read, or a copy of the caller's.
+  /// The value for modification: the value read from a file, or a copy of the caller's value.
   T take() && { return own_ ? std::move(*own_) : *value_; }
 
  private:
@@ -47,22 +49,22 @@ std::string name_of(const ModelInput& input);
 std::string name_of(const BodyInput& input);
 std::string name_of(const ResultInput& input);
 
-/// Reads the model of a file, or takes the value.
+/// Reads the model from a file, or takes the value.
 /// @param units  units of a model that gives none
-/// @throws UsageError  no such file, another kind of file, units other than the model's
+/// @throws UsageError  no such file, a file of another kind, or other units than those of the model
 Loaded<FeModel> load(const ModelInput& input,
                      const std::optional<Units>& units,
                      Diagnostics& diagnostics,
                      Progress& progress);
-/// Reads the body of a file, or takes the value.
-/// @param units  units of a file that gives none; without effect on a value, which is in SI
+/// Reads the body from a file, or takes the value.
+/// @param units  units of a file that gives none; no effect on a value, which is in SI units
 Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,
                       Progress& progress);
 
-/// Reads the result of a file, with a warning if it is incomplete, or takes the value.
-/// @throws UsageError  no such file, another kind of file
+/// Reads the result from a file, with a warning if it is incomplete, or takes the value.
+/// @throws UsageError  no such file, or a file of another kind
 Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics);
 
 }  // namespace femflex::verbs

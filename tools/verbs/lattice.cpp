@@ -1,5 +1,5 @@
-// Overrides the run options of the file by those of the request, checks that they fit together, and
-// passes the job to run_lattice().
+// Combines the run options of the request with those of the file, checks that they are consistent,
+// and passes the job to run_lattice().
 #include "verbs/lattice.h"
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Options of the request override the model and the run options of its file.
+/// Sets options of the request in the model and the run options of its file.
 void override_document(const LatticeRequest& request, tools::LatticeDocument& document) {
   document.lattice.friction = request.friction.value_or(document.lattice.friction);
   document.lattice.step = request.step.value_or(document.lattice.step);
@@ -20,8 +20,8 @@ void override_document(const LatticeRequest& request, tools::LatticeDocument& do
   if (!request.integrator.empty()) document.integrator = request.integrator;
 }
 
-/// The temporary file that holds the rows of a table during the run: next to the table, or in the
-/// temporary folder if the table is a device or a pipe.
+/// Temporary file for the rows during the run: next to the table, or in the temporary folder if the
+/// table is a device or a pipe.
 fs::path temporary_result_for(const fs::path& table) {
   const std::string name = table.filename().string() + ".part.h5";
   std::error_code error;
@@ -77,7 +77,7 @@ tools::AnyLattice read_lattice_input(const tools::DocumentInput& input,
   return tools::read_any_json(tools::load_document(input, read_options.document));
 }
 
-/// True if only the model is to be written, as itself or as a polynomial.
+/// True if only the model is written, in its own form or as a polynomial.
 bool writes_only_the_model(const LatticeRequest& request, const tools::LatticeJob& job) {
   const bool writes = !request.write.empty() || !request.to_polynomial.empty();
   return writes && !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&

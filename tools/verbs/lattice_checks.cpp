@@ -20,7 +20,7 @@ namespace {
 struct Requirement {
   const char* option;
   bool is_given;
-  const char* needs;  ///< what the option needs, for the message
+  const char* needs;  ///< what the option needs, as text for the message
   bool is_met;
 };
 
@@ -79,8 +79,8 @@ void check_required_options(const LatticeRequest& request, const tools::LatticeJ
              fmt::format("add {}, or leave {} out", each.needs, each.option));
 }
 
-/// Checks that the end of a run is given and lies after its start. The start of a resumed run is
-/// known only once its state is read.
+/// Checks that the end of a run is given and is after its start. For a resumed run the start is
+/// known only after its state is read.
 void check_end(const LatticeRequest& request,
                const tools::AnyLattice& lattice,
                const tools::LatticeJob& job) {
@@ -99,7 +99,7 @@ void check_end(const LatticeRequest& request,
            request.end ? "give a later end" : "add --end SECONDS");
 }
 
-/// Warns if --show or --group has no effect because no result is made that could hold the channels.
+/// Warns if --show or --group has no effect because there is no result for the channels.
 void warn_of_channels_without_file(const LatticeRequest& request,
                                    const tools::LatticeJob& job,
                                    Diagnostics& diagnostics) {
@@ -110,7 +110,7 @@ void warn_of_channels_without_file(const LatticeRequest& request,
                                request.show.empty() ? "--group" : "--show"));
 }
 
-/// Warns of options that have no effect on the analysis requested.
+/// Warns of options without effect on the requested analysis.
 void warn_of_ignored_options(const LatticeRequest& request,
                              const tools::LatticeJob& job,
                              Diagnostics& diagnostics) {

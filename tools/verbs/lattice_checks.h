@@ -1,4 +1,4 @@
-// Checks the options of the verb lattice against each other and against the model.
+// check_request(): checks the options of the verb lattice against each other and against the model.
 #pragma once
 
 #include "femflex/diagnostics.h"
@@ -11,10 +11,10 @@ namespace femflex::verbs {
 /// and K and M of the initial state.
 bool is_run(const tools::LatticeJob& job);
 
-/// Checks that the options of a request fit each other and the model.
-/// @param diagnostics  receives warnings of options that have no effect
-/// @throws UsageError  an option without what it needs, options that contradict each other, an end
-/// that is missing or not after the start
+/// Checks that the options of a request are consistent with each other and with the model.
+/// @param diagnostics  receives warnings of options without effect
+/// @throws UsageError  an option lacks another one that it needs, options contradict each other, or
+/// the end is missing or not after the start
 void check_request(const LatticeRequest& request,
                    const tools::AnyLattice& lattice,
                    const tools::LatticeJob& job,

@@ -36,7 +36,7 @@ Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
       .matrix();
 }
 
-/// Finds the equilibrium and stores its description in `out`.
+/// Finds the equilibrium and describes it in `out`.
 mbd_solver::State equilibrium_of(const mbd_solver::System& system,
                                  const tools::DocumentInput& file,
                                  LineariseOutcome& out,
@@ -58,8 +58,8 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
   return statics.state;
 }
 
-/// The state that a run has kept.
-/// @throws ModelError  masses, stiffness or geometry of the run were others
+/// The state stored with a run.
+/// @throws ModelError  masses, stiffness or geometry of the run differ
 mbd_solver::State stored_state(const mbd_solver::System& system,
                                const LineariseRequest& request,
                                LineariseOutcome& out) {
@@ -90,7 +90,8 @@ void write_state_space(const mbd_solver::System& system,
     linear = std::move(reduced.system);
   }
   if (request.sample_time) linear = mbd_solver::sampled(linear, *request.sample_time);
-  tools::write_linear_system(linear, *request.state_space);
+  const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
+  tools::write_linear_system(linear, *request.state_space, level);
   out.linear = std::move(linear);
 }
 
@@ -115,7 +116,7 @@ void check_state_space(const LineariseRequest& request) {
   if (request.state_space) tools::check_linear_system_file(*request.state_space);
 }
 
-/// The outcome for a system that has been read.
+/// The outcome for a system that is already read.
 LineariseOutcome linearised(const mbd_solver::System& system,
                             const LineariseRequest& request,
                             Diagnostics& diagnostics,
@@ -169,6 +170,8 @@ LineariseOutcome linearise(const LineariseRequest& request,
     return linearised(document.system, request, diagnostics, progress);
   } catch (const NumericalError& failure) {
     throw tools::with_rigid_content(failure, document.system);
+  } catch (const ModelError& error) {
+    throw tools::with_file(error, request.system);
   }
 }
 

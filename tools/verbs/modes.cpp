@@ -1,4 +1,4 @@
-// Computes the modes, appends them to those of the model, and writes the model if a file is named.
+// Computes the modes, appends them to those of the model, and writes the model if a file is given.
 #include "verbs/modes.h"
 
 #include "femflex/importer/fe_model_file.h"

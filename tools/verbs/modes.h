@@ -1,4 +1,4 @@
-// The verb modes as a function: an FE model in, the same model with computed modes out.
+// modes(): the verb modes. Computes modes of an FE model and adds them to it.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ namespace femflex::verbs {
 /// Input of modes().
 struct ModesRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< units of the model, if it gives none
+  std::optional<Units> units;  ///< units of a model that gives none
   modal::ModeRequest modes;
-  std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
+  std::optional<std::filesystem::path> output;  ///< file of the model with its modes; absent: not
+                                                ///< written
 };
 
 /// Outcome of modes().
 struct ModesOutcome {
-  FeModel model;           ///< with the computed modes, which are the last ones
+  FeModel model;           ///< the model; its last modes are the computed ones
   std::int64_t added = 0;  ///< number of computed modes
   modal::SolveReport report;
 };

@@ -1,4 +1,4 @@
-// Writes the text of a template; for trucks also the FE models and the reduced bodies of their
+// Writes the text of a template. For trucks, also writes the FE models and reduced bodies of their
 // frames, their parts and their tyre.
 #include "verbs/new_files.h"
 
@@ -32,7 +32,7 @@ const Template& find_template(const std::string& name) {
                    tools::suggestion(name, names));
 }
 
-/// `text` with every `old_text` replaced.
+/// A copy of `text` with every `old_text` replaced by `new_text`.
 std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
   for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
        at += new_text.size())
@@ -40,8 +40,8 @@ std::string replaced(std::string text, const std::string& old_text, const std::s
   return text;
 }
 
-/// FE model and reduced body of a frame, written next to `output`.
-/// @param name  of the files, without ending
+/// Writes FE model and reduced body of a frame next to `output`.
+/// @param name  path of the files without extension
 std::vector<fs::path> write_frame(const tools::LadderFrame& frame,
                                   const fs::path& name,
                                   Diagnostics& diagnostics,
@@ -60,7 +60,7 @@ std::vector<fs::path> write_frame(const tools::LadderFrame& frame,
   return written;
 }
 
-/// Replaces the placeholders of the files that are written with the document, and writes them.
+/// Replaces the placeholders for the files that belong to the document, and writes these files.
 std::vector<fs::path> write_files_of(const Template& found,
                                      const fs::path& output,
                                      std::string& text,

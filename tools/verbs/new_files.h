@@ -1,4 +1,4 @@
-// The verb new as a function: the name of a template in, files of a runnable example out.
+// new_files(): the verb new. Writes the files of a runnable example from a template.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,12 @@ struct NewFilesRequest {
 
 /// Outcome of new_files().
 struct NewFilesOutcome {
-  std::vector<std::filesystem::path> outputs;  ///< the document, then the files that it names
+  std::vector<std::filesystem::path> outputs;  ///< the document, then the files to which it refers
   std::string next;                            ///< the command that uses the document
 };
 
 /// Writes the files of a template.
-/// @throws UsageError  no such template; the message names the nearest
+/// @throws UsageError  no such template; the message names the most similar
 NewFilesOutcome new_files(const NewFilesRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress);

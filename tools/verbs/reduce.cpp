@@ -24,7 +24,7 @@ double seconds_of(Clock::duration duration) {
 }
 
 /// K of a preloaded model, for the DOFs of `model`.
-/// @throws ModelError  it has no K, other DOFs or other units
+/// @throws ModelError  the preloaded model has no K, other DOFs or other units
 modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
                                           const FeModel& model,
                                           const ReduceRequest& request,
@@ -67,8 +67,8 @@ Loaded<FeModel> model_of(const ReduceRequest& request,
   return Loaded<FeModel>(importer::import_model(parts, diagnostics, progress).model);
 }
 
-/// Sets what the trade does where nothing was chosen: a Craig-Bampton set, orthogonalised and
-/// scaled, rigid motions off, damping as in Adams.
+/// Sets defaults for options that were not given: a Craig-Bampton set, orthogonalised and scaled,
+/// rigid motions off, damping as in Adams.
 void take_defaults(modal::ReduceOptions& options, bool takes_damping) {
   options.method = modal::Method::craig_bampton;
   options.orthogonalise = true;
@@ -95,7 +95,8 @@ std::string damping_words(const FlexBody& body, const modal::DampingRule& rule) 
 }  // namespace
 
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  // an unknown format fails here, before anything is computed; write_body() finds the format again
+  // an unknown format throws here, before anything is computed; write_body() determines the format
+  // again
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();

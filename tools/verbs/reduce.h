@@ -1,5 +1,5 @@
-// The verb reduce as a function: an FE model or the files of an FE code in, a flexible body and its
-// files out.
+// reduce(): the verb reduce. Reduces an FE model, or the files of an FE code, to a flexible body
+// and writes its files.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@
 
 namespace femflex::verbs {
 
-/// A model of the same part under a preload (the cause): its K gives a stiffening term of the body.
+/// A model of the same part under a preload (the cause). Its K gives a stiffening term of the body.
 struct PreloadedModel {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
   double amount = 1.0;  ///< amount of the cause: m/s^2, rad/s^2, (rad/s)^2
@@ -30,28 +30,28 @@ struct PreloadedModel {
 /// Input of reduce().
 struct ReduceRequest {
   ModelInput model;
-  /// Further files of the FE code, interface nodes and spiders: with any of them `model` is a file
-  /// of that code, too, and all are imported together.
+  /// Further files of the FE code, interface nodes and spiders. If there are any, `model` is also a
+  /// file of this code, and all are imported together.
   importer::ImportRequest parts;
-  std::optional<Units> units;  ///< units of the models, if they give none
+  std::optional<Units> units;  ///< units of models that give none
   modal::ReduceOptions options;
-  /// True: a model without modes is reduced as the trade does it, a Craig-Bampton set that is
+  /// True: a model without modes is reduced with common defaults, a Craig-Bampton set that is
   /// orthogonalised and scaled.
   bool may_take_defaults = false;
-  bool may_take_damping = false;  ///< and with the damping `adams`
+  bool may_take_damping = false;  ///< true: these defaults include the damping `adams`
   /// Preloaded models in addition to those of `options`.
   std::vector<PreloadedModel> preloaded;
-  std::optional<std::string> name;             ///< name of the body; absent: that of the model
-  std::string provenance;                      ///< how it was made, stored in the body
-  std::vector<std::filesystem::path> outputs;  ///< body files to write; none: no files
+  std::optional<std::string> name;             ///< name of the body; absent: name of the model
+  std::string provenance;                      ///< how the body was made; stored in it
+  std::vector<std::filesystem::path> outputs;  ///< body files to write; empty: none
 };
 
 /// Outcome of reduce().
 struct ReduceOutcome {
   FlexBody body;
   modal::ReduceReport report;
-  bool took_defaults = false;  ///< see ReduceRequest::may_take_defaults
-  std::string damping;         ///< the damping in words; "undamped" where there is none
+  bool took_defaults = false;  ///< true: the defaults of ReduceRequest::may_take_defaults were used
+  std::string damping;         ///< the damping as text; "undamped" if there is none
   Eigen::MatrixXd energy;      ///< modal::kinetic_energy_fractions() of the body
   /// Time of each step [s].
   struct Seconds {
@@ -59,9 +59,9 @@ struct ReduceOutcome {
   } seconds;
 };
 
-/// Chooses modes of a model, orthogonalises, rejects, scales, and writes the body.
-/// @throws UsageError  a file name of no known body format; see load()
-/// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model with other DOFs
+/// Selects modes of a model, orthogonalises, rejects and scales them, and writes the body.
+/// @throws UsageError  the extension of a file name belongs to no body format; see load()
+/// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model has other DOFs
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 }  // namespace femflex::verbs

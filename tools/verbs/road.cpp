@@ -20,6 +20,7 @@
 #include "document/csv.h"
 #include "document/document.h"
 #include "system/system_road.h"
+#include "system/wheel_files.h"
 #include "system/wheels.h"
 
 namespace femflex::verbs {
@@ -27,7 +28,7 @@ namespace {
 
 using Place = std::array<double, 2>;
 
-constexpr double kMostPoints = 1e6;  // largest number of points along the line
+constexpr double kMostPoints = 1e6;  // largest number of places along the line
 
 Place place_of(const std::string& text) {
   const std::size_t comma = text.find(',');

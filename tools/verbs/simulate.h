@@ -1,4 +1,4 @@
-// The verb simulate as a function: a system in, the results of its analyses out.
+// simulate(): the verb simulate. Runs the analyses of a system.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ struct SimulateRequest {
   tools::DocumentInput system;  ///< a system, or a formatted DADS input file
   tools::DocumentOptions document;
   tools::RunOverrides run;
-  std::filesystem::path output;  ///< the result to write; empty: it stays in memory
-  std::string provenance;        ///< how it was made, stored in the result
+  std::filesystem::path output;  ///< result file to write; empty: the result stays in memory
+  std::string provenance;        ///< how the result was made; stored in it
 };
 
 /// Runs the analyses of the system: statics, modal, dynamics.

@@ -1,4 +1,5 @@
-// Decides by the subject what is computed: stresses of shapes, of a run, or cycles of signals.
+// Selects by the subject what is computed: stresses of shapes, stresses of a run, or cycles of
+// signals.
 #include "verbs/stress.h"
 
 #include <array>
@@ -35,8 +36,8 @@ void refuse_run_options(const StressRequest& request) {
                        "give the result of a simulation: femflex stress R.h5");
 }
 
-/// Stresses of the model's own shapes. Unless the request says otherwise they are read if the model
-/// has stresses of all shapes, or has no sections; else they are computed.
+/// Stresses of the model's own shapes. Unless the request specifies it, they are read if the model
+/// contains stresses of all shapes or has no sections; otherwise they are computed.
 StressOutcome stress_of_model(const StressRequest& request,
                               const FeModel& model,
                               Diagnostics& diagnostics,
@@ -76,12 +77,16 @@ StressOutcome stress_of_model(const StressRequest& request,
 
 StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Progress& progress) {
   const bool is_plain = !request.subject.has_value();
-  if (is_plain ? request.signals.has_value() == request.spectrum.has_value()
-               : request.signals.has_value())
+  const int others = static_cast<int>(request.signals.has_value()) +
+                     static_cast<int>(request.schedule.has_value()) +
+                     static_cast<int>(is_plain && request.spectrum.has_value());
+  if (others != (is_plain ? 1 : 0))
     throw UsageError("usage",
-                     "stress takes either a model, body, run or system, or signals",
+                     "stress takes either a model, body, run or system, or a schedule, or signals",
                      {},
-                     "name one file, or --rainflow TABLE.csv, or --spectrum DENSITIES.csv");
+                     "name one file, or --schedule S.json, or --rainflow TABLE.csv, or --spectrum "
+                     "DENSITIES.csv");
+  if (request.schedule) return stress_of_schedule(request, diagnostics, progress);
   check_exports(request);
   if (is_plain || std::holds_alternative<tools::DocumentInput>(*request.subject)) {
     if (request.page || request.picture || request.with_report || request.coordinates ||

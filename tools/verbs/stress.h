@@ -1,5 +1,5 @@
-// The verb stress as a function: shapes, a run or plain signals in; stresses, gauges, cycles and
-// damage out.
+// stress(): the verb stress. Computes stresses, gauges, cycles and damage for shapes, a run, or
+// plain signals.
 #pragma once
 
 #include <cstdint>
@@ -23,57 +23,58 @@
 
 namespace femflex::verbs {
 
-/// Where stresses of shapes come from.
+/// Source of the stresses of shapes.
 enum class StressWay : std::uint8_t {
-  automatic,  ///< read where the shapes allow it, else computed
+  automatic,  ///< read if the shapes allow it, else computed
   read,       ///< tables of the FE code
   computed,   ///< from displacements, materials and sections
 };
 
 /// Input of stress().
 struct StressRequest {
-  /// A model or body (stresses of its shapes), a run of a body, or a system under `spectrum`.
-  /// Absent: `signals` or `spectrum`.
+  /// A model or body (stresses of its shapes), a run of a body, or a system loaded by `spectrum`.
+  /// Absent if only `signals` or `spectrum` is evaluated.
   std::optional<std::variant<ModelInput, BodyInput, ResultInput, tools::DocumentInput>> subject;
   std::string body;               ///< name of the body in the run; empty: the only flexible one
-  std::optional<BodyInput> flex;  ///< body file; absent: the one that the run names
-  /// The model with materials and sections; absent: found by model_file_of() in the body's folder.
+  std::optional<BodyInput> flex;  ///< body file; absent: the one to which the run refers
+  /// Model with materials and sections; absent: found by model_file_of() in the body's folder.
   std::optional<ModelInput> model;
-  std::optional<Units> units;  ///< units of a file that gives none
+  std::optional<Units> units;  ///< units of files that give none
   durability::StressPlaces places = durability::StressPlaces::centre;
   StressWay source = StressWay::automatic;
-  std::vector<std::int64_t> elements;           ///< only these; empty: all
+  std::vector<std::int64_t> elements;           ///< elements to evaluate; empty: all
   std::vector<std::int64_t> histories;          ///< elements whose histories are computed
   std::optional<std::filesystem::path> gauges;  ///< virtual gauges, docs/formats/stress.md
   std::optional<std::filesystem::path> curve;   ///< Woehler curve, docs/formats/woehler.md
   durability::Criterion criterion = durability::Criterion::signed_von_mises;
   durability::Residue residue = durability::Residue::half_cycles;
-  std::optional<std::filesystem::path> signals;  ///< table of signals to count
-  /// densities over frequency: of the inputs of a system, or of plain signals
+  std::optional<std::filesystem::path> schedule;  ///< runs and how often, docs/formats/stress.md
+  std::optional<std::filesystem::path> signals;   ///< table of signals to count
+  /// spectral densities over frequency, of the inputs of a system or of plain signals
   std::optional<std::filesystem::path> spectrum;
   durability::SpectralMethod spectral_method = durability::SpectralMethod::dirlik;
   std::vector<std::string> channels;  ///< columns of `signals`; empty: all
-  /// of a run that tells them (BODY/left_out_zeta): with what modes that do not act would add
+  /// add what disabled modes would contribute; needs a run with the channels BODY/left_out_zeta
   bool with_left_out = false;
-  std::int64_t top = 10;  ///< rows of the document
+  std::int64_t top = 10;  ///< number of rows in the document
   int threads = 1;
   std::optional<std::filesystem::path> csv;      ///< table of all rows
-  std::optional<std::filesystem::path> output;   ///< histories and gauges as a result
+  std::optional<std::filesystem::path> output;   ///< result file with histories and gauges
   std::optional<std::filesystem::path> page;     ///< view page with colours and hot spots
   std::optional<std::filesystem::path> picture;  ///< `.vtu`, or `.pvd` with one `.vtu` per frame
-  bool with_report = false;                      ///< fills StressOutcome::page
+  bool with_report = false;                      ///< set StressOutcome::page
   std::optional<std::filesystem::path> coordinates;  ///< modal coordinates as RPC III
   std::vector<double> loads_at;                      ///< instants of load cases [s]
   std::optional<std::filesystem::path> loads;        ///< load cases: `.inp`, `.bdf`
-  std::string provenance;                            ///< how the result was made, stored in it
+  std::string provenance;                            ///< how the result was made; stored in it
 };
 
 /// Content of the printable page of a run.
 struct StressPage {
   std::string title;
   std::string body;
-  std::string source;  ///< how the stresses were found
-  std::string curve;   ///< name of the Woehler curve; empty: no damage
+  std::string source;  ///< how the stresses were obtained
+  std::string curve;   ///< name of the Woehler curve; empty: no damage is computed
   std::size_t places = 0;
   std::vector<viewer::PageSpot> spots;
   Eigen::VectorXd time;  ///< [s] of the histories
@@ -83,15 +84,15 @@ struct StressPage {
 struct StressOutcome {
   tools::Json document = tools::Json::object();  ///< docs/formats/stress.md
   std::string text;
-  /// Histories of elements and gauges over the run; null without them.
+  /// Histories of elements and gauges over the run; null if there are none.
   std::shared_ptr<tools::ResultSeries> series;
-  std::vector<std::string> outputs;  ///< files that were written
+  std::vector<std::string> outputs;  ///< files written
   std::optional<StressPage> page;    ///< set for a run if the request has `with_report`
 };
 
-/// Stresses of the elements of a body for each shape, or over a run, or cycles of plain signals.
-/// @throws UsageError  options that do not fit the subject; see load(), flex_file_of(),
-///                     model_file_of(), place_gauge()
+/// Stresses of the elements of a body for each shape or over a run, or cycles of plain signals.
+/// @throws UsageError  options that cannot be used with the subject; see load(), flex_file_of(),
+/// model_file_of(), place_gauge()
 /// @throws ModelError  see StressMesh, check_model_of_body(); no element has stresses
 StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Progress& progress);
 

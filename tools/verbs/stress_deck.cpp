@@ -1,19 +1,13 @@
-// Writes the deck of enforced shapes, starts CalculiX on demand, and joins the stresses of its
-// results to the shapes with all their digits.
+// Writes the deck of enforced shapes, starts CalculiX on request, and combines the stresses of the
+// results with the shapes at full precision.
 #include "verbs/stress_deck.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include <Eigen/Geometry>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
@@ -24,18 +18,17 @@
 #include "body/model_of_body.h"
 #include "results/enforced_shapes.h"
 #include "results/load_cases.h"
-
-extern char** environ;  // of this process, which the program inherits
+#include "verbs/outside_program.h"
 
 namespace femflex::verbs {
 namespace {
 
 using tools::EnforcedShapes;
 
-// results have at least six digits; a larger difference means other shapes
+// results have at least six digits; a larger difference indicates other shapes
 constexpr double kOtherShapes = 1e-3;
 
-/// The model and the shapes in its units.
+/// The model, and the shapes in its units.
 struct Subject {
   FeModel model;
   EnforcedShapes shapes;
@@ -127,47 +120,27 @@ void check_request(const StressDeckRequest& request) {
 }
 
 /// Runs CalculiX on a deck in its folder; what it prints goes to NAME.log.
-void run_calculix(const std::string& program, const std::filesystem::path& deck) {
+void run_calculix(const std::string& program,
+                  const std::filesystem::path& deck,
+                  const Progress& progress) {
   const std::filesystem::path full = std::filesystem::absolute(deck);
   const std::string job = full.stem().string();
   const std::string folder = full.parent_path().string();
   const std::string log = (full.parent_path() / (job + ".log")).string();
   std::filesystem::remove(full.parent_path() / (job + ".frd"));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  std::string name = program;
-  std::string argument = job;
-  const std::array<char*, 3> words{name.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  const int failure =
-      posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (failure == 0)
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  constexpr int kNotFound = 127;  // exit code of a child that could not start the program
-  if (failure != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound))
-    throw UsageError("no-program",
-                     fmt::format("the program {} cannot be started: {}",
-                                 program,
-                                 std::strerror(failure == 0 ? ENOENT : failure)),
-                     {},
-                     "install CalculiX, or name it with --program; the deck is written");
+  const bool is_done = run_outside({program, {job}, folder, log}, progress);
   const bool has_results = std::filesystem::exists(full.parent_path() / (job + ".frd"));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !has_results)
+  if (!is_done || !has_results)
     throw NumericalError("program-failed",
                          fmt::format("{} failed on {}", program, deck.filename().string()),
                          {},
                          fmt::format("see {}", log));
 }
 
-/// @throws ModelError  a node of the results is not where the model has it
+/// @throws ModelError  a node of the results has another position than in the model
 void check_nodes(const FeModel& read, const FeModel& model, const std::string& name) {
-  constexpr double kSamePlace = 1e-4;  // of the size: results have six digits at least
+  constexpr double kSamePlace = 1e-4;  // relative to the size of the model, because results have at
+                                       // least six digits
   Eigen::AlignedBox3d box;
   for (const Node& node : model.nodes)
     box.extend(node.position);
@@ -186,12 +159,12 @@ void check_nodes(const FeModel& read, const FeModel& model, const std::string& n
   }
 }
 
-/// Reads results, checks that they are of these shapes, and gives the model their stresses.
+/// Reads results, checks that they belong to these shapes, and adds their stresses to the model.
 void take_stresses(const std::filesystem::path& results,
                    Subject& subject,
                    StressDeckOutcome& out,
                    Progress& progress) {
-  Diagnostics unused;  // of results alone: no matrices, no materials
+  Diagnostics unused;  // warnings about results without matrices and materials
   importer::ImportRequest request;
   request.files = {results};
   request.force = true;
@@ -279,7 +252,7 @@ StressDeckOutcome stress_deck(const StressDeckRequest& request,
     out.outputs.push_back(request.output.string());
   }
   if (request.run) {
-    run_calculix(request.program, request.output);
+    run_calculix(request.program, request.output, progress);
     results = std::filesystem::path(request.output).replace_extension(".frd");
     out.outputs.push_back(results.string());
   }

@@ -1,4 +1,5 @@
-// Checks that the requested instants and the time steps fit the run, then writes the exports.
+// Checks that the requested instants are within the run and that time steps are equal, then writes
+// the exports.
 #include "verbs/stress_exports.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 
 using tools::Json;
 
-/// Tolerance of times, relative to a step or, for instants, to the run: results hold sums of steps.
+/// Relative tolerance of times: of steps, relative to a step; of instants, relative to the run.
+/// Times in results are sums of steps.
 constexpr double kUnequalStep = 1e-6;
 
 bool ends_with(const std::filesystem::path& path, std::initializer_list<const char*> endings) {

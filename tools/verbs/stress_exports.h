@@ -1,4 +1,5 @@
-// Exports from a run for fatigue and FE codes: modal coordinates, load cases at chosen instants.
+// Exports from a run: modal coordinates for fatigue programs, and load cases at chosen instants for
+// FE codes. The verb stress calls them.
 #pragma once
 
 #include <string>
@@ -10,22 +11,22 @@
 
 namespace femflex::verbs {
 
-/// Checks the names of the files that exports write.
-/// @throws UsageError  an ending that cannot be written; instants of load cases without a file, or
-/// a file without instants
+/// Checks the names of the files to export.
+/// @throws UsageError  a file extension that is not supported; instants of load cases without a
+/// file, or a file without instants
 void check_exports(const StressRequest& request);
 
-/// Writes `request.coordinates` if it is given.
+/// Writes `request.coordinates` if it is set.
 /// @param name  name of the body in the run
 /// @param zeta  modal coordinates (instants x modes)
-/// @throws UsageError  rows at unequal steps
+/// @throws UsageError  time steps of the rows are not equal
 void export_coordinates(const StressRequest& request,
                         const std::string& name,
                         const Eigen::VectorXd& time,
                         const Eigen::MatrixXd& zeta,
                         StressOutcome& out);
 
-/// Writes load cases at `request.loads_at`, if any.
+/// Writes load cases at `request.loads_at` if it is not empty.
 /// @throws UsageError  an instant outside the run
 /// @throws ModelError  see tools::equivalent_loads()
 void export_load_cases(const StressRequest& request,

@@ -1,4 +1,4 @@
-// Turns peaks, damage and stresses at chosen instants into fields on the nodes and elements.
+// Converts peaks, damage and stresses at chosen instants to fields on nodes and elements.
 #include "verbs/stress_pictures.h"
 
 #include <algorithm>
@@ -31,9 +31,9 @@ using tools::StressField;
 
 /// Number of elements whose stresses are computed at once.
 constexpr std::size_t kPictureBlock = 64;
-/// Largest number of frames of a `.pvd`, for a film of four seconds.
+/// Largest number of frames of a `.pvd` file, for a film of four seconds.
 constexpr Eigen::Index kFrames = 100;
-/// Largest number of values in the fields that are in memory at once: 160 MB.
+/// Largest number of values of all fields in memory at once: 160 MB.
 constexpr std::size_t kHeldNumbers = 20'000'000;
 
 /// Calls `each` with every location and its stress invariants, one value per column of
@@ -136,12 +136,12 @@ void write_vtk(const FlexBody& picture,
                    "name a .vtu (one picture) or a .pvd (a series of them)");
 }
 
-/// Rows of a run for the frames of a series of pictures.
+/// Indices of the rows of a run that become frames of a film.
 std::vector<Eigen::Index> rows_of_frames(Eigen::Index count) {
   return viewer::frames_of(count, kFrames);
 }
 
-/// Adds the history of the criterion at the location of `peaks`, and its cycles, to `spot`.
+/// Adds to `spot` the history of the criterion at the location of `peaks`, and its cycles.
 void add_history(const StressRequest& request,
                  const StressSource& source,
                  const RunSubject& subject,

@@ -1,5 +1,5 @@
-// Pictures of stresses: pages of `femflex view` with colours and hot spots, VTK files, and the data
-// of the printable report.
+// Pictures of stresses for the verb stress: pages of `femflex view` with colours and hot spots, VTK
+// files, and the data of the printable report.
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ void picture_shapes(const StressRequest& request,
                     StressOutcome& out);
 
 /// Writes `request.page` and `request.picture` of a run, and fills `out.page`.
-/// @param spots  places to list, the worst first
-/// @throws UsageError  `request.page` is given, but the run is not a file
+/// @param spots  places to list, in order of decreasing severity
+/// @throws UsageError  `request.page` is given, but the run is not stored in a file
 void picture_run(const StressRequest& request,
                  const durability::StressSource& source,
                  const RunSubject& subject,

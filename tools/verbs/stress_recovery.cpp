@@ -1,4 +1,4 @@
-// Chooses between read, combined and computed stresses, and names the choice.
+// Selects read, combined or computed stresses, and describes the selection.
 #include "verbs/stress_recovery.h"
 
 #include <utility>
@@ -100,7 +100,7 @@ Recovery recovery_of(const StressRequest& request,
   try {
     Recovery out;
     auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
-    // tables of means at nodes give no stress to single elements
+    // tables of nodal averages contain no stress of single elements
     const bool lacks_wanted = !wanted.empty() && !read->left_out().empty();
     if (lacks_wanted && request.source == StressWay::automatic && has_sections(model))
       return computed_recovery(request, model, shapes, wanted);

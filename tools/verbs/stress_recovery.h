@@ -1,5 +1,5 @@
-// Finds the stresses of a body's shapes: read from tables of an FE code, combined from such tables,
-// or computed. Describes the choice in the outcome.
+// Determines the stresses of a body's shapes: read from tables of an FE code, combined from such
+// tables, or computed. The verb stress uses it and reports which one was used.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@
 
 namespace femflex::verbs {
 
-/// The folder of a body's file; empty for a value.
+/// The folder of a body's file; empty if the body is a value.
 std::filesystem::path folder_of(const BodyInput& input);
 
-/// The model that gives the elements of a body.
+/// The model that contains the elements of a body.
 /// @throws UsageError  see load(), tools::model_file_of()
 /// @throws ModelError  see tools::check_model_of_body()
 Loaded<FeModel> model_for(const StressRequest& request,
@@ -28,11 +28,11 @@ Loaded<FeModel> model_for(const StressRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress);
 
-/// Stresses of shapes, and how they were found.
+/// Stresses of shapes, and how they were obtained.
 struct Recovery {
   std::unique_ptr<durability::StressMesh> mesh;  ///< for computed stresses
   std::unique_ptr<durability::StressSource> source;
-  std::vector<std::string> sources;  ///< for read stresses: files and tables
+  std::vector<std::string> sources;  ///< for read stresses: their files and tables
   std::optional<double> misfit;      ///< for combined stresses: the residual of the combination
 
   tools::Json json() const;
@@ -41,28 +41,28 @@ struct Recovery {
 
 bool has_sections(const FeModel& model);
 
-/// Stresses from displacements, materials and sections.
+/// Stresses computed from displacements, materials and sections.
 Recovery computed_recovery(const StressRequest& request,
                            const FeModel& model,
                            const durability::ShapeSet& shapes,
                            const std::vector<std::int64_t>& wanted);
 
-/// Stresses of the shapes of a body: read ones if the model has them and the shapes of the body are
-/// combinations of those of the model, else computed ones.
-/// @throws ModelError  no way is possible, or the requested one is not
+/// Stresses of the shapes of a body. They are read if the model contains stresses and the shapes of
+/// the body are combinations of those of the model; otherwise they are computed.
+/// @throws ModelError  neither is possible, or the requested way is not
 Recovery recovery_of(const StressRequest& request,
                      const FeModel& model,
                      const durability::ShapeSet& shapes,
                      const std::vector<std::int64_t>& wanted);
 
 /// Warns of elements without stress.
-/// @throws ModelError  no element has any
+/// @throws ModelError  no element has stresses
 void tell_left_out(const durability::StressSource& source, Diagnostics& diagnostics);
 
-/// Readable text of a place, such as "corner 3".
+/// Text for a place, such as "corner 3".
 std::string place_of(const durability::StressLocation& at);
 
-/// Members that the outcomes of shapes and runs share.
+/// Members that the outcomes for shapes and for runs have in common.
 tools::Json subject_json(const Recovery& recovery, const char* subject);
 
 }  // namespace femflex::verbs

@@ -1,4 +1,4 @@
-// Stresses over a run: peaks, histories, gauges and damage, and the files written from them.
+// Stresses over a run: peaks, histories, gauges and damage, and the files with these results.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -26,7 +26,7 @@ using durability::StressMesh;
 using durability::StressSource;
 using tools::Json;
 
-/// Histories of elements and gauges as channels BODY/ELEMENT/stress/...
+/// Collects histories of elements and gauges as channels BODY/ELEMENT/stress/...
 class Histories {
  public:
   Histories(std::string body, const Eigen::VectorXd& time, const Eigen::MatrixXd& zeta)
@@ -121,8 +121,8 @@ class Histories {
   std::vector<Eigen::VectorXd> columns_;
 };
 
-/// What modes that do not act would add to the coordinates (instants x modes); no rows if the run
-/// does not tell.
+/// What disabled modes would add to the modal coordinates (instants x modes); no rows if the run
+/// does not contain it.
 Eigen::MatrixXd left_out_coordinates(const tools::ResultSeries& run,
                                      const std::string& body,
                                      Eigen::Index modes) {
@@ -135,8 +135,9 @@ Eigen::MatrixXd left_out_coordinates(const tools::ResultSeries& run,
   return out;
 }
 
-/// The coordinates with what modes that do not act would add; no rows if the run does not tell.
-/// @throws UsageError  it does not, and is asked to
+/// The modal coordinates plus what disabled modes would add; no rows if the run does not contain
+/// it.
+/// @throws UsageError  the request needs it, but the run does not contain it
 Eigen::MatrixXd with_left_out_modes(const tools::ResultSeries& run,
                                     const FlexBody& body,
                                     const std::string& name,
@@ -155,7 +156,7 @@ Eigen::MatrixXd with_left_out_modes(const tools::ResultSeries& run,
   return {};
 }
 
-/// Largest von Mises stress of a location over the coordinates.
+/// Largest von Mises stress of a location for any of the coordinates.
 double peak_at(const durability::ModalStress& block,
                const durability::StressLocation& at,
                const Eigen::MatrixXd& zeta) {
@@ -168,7 +169,7 @@ double peak_at(const durability::ModalStress& block,
   return scalars.signed_von_mises.abs().maxCoeff();
 }
 
-/// Tells the peak at a place with and without what modes that do not act would add.
+/// Reports the peak at a place with and without what disabled modes would add.
 void tell_left_out_stress(const StressSource& source,
                           const LocationPeaks& place,
                           const Eigen::MatrixXd& without,
@@ -195,7 +196,7 @@ void tell_left_out_stress(const StressSource& source,
   out.document["left_out_modes"] = std::move(told);
 }
 
-/// The places with the largest damage or, without a curve, von Mises stress.
+/// The places with the largest damage, or with the largest von Mises stress if there is no curve.
 std::vector<LocationPeaks> hot_spots(const durability::RunStress& run,
                                      const StressRequest& request) {
   const bool with_damage = request.curve.has_value();

@@ -1,4 +1,5 @@
-// Stresses of all shapes at all places: a table of all, and the largest of each shape.
+// Stresses of all shapes at all places: a table of all values, and the largest stress of each
+// shape.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -15,10 +16,10 @@ namespace {
 using durability::StressSource;
 using tools::Json;
 
-/// Number of elements whose stresses are computed at once, for all shapes.
+/// Number of elements whose stresses are computed at once for all shapes.
 constexpr std::size_t kShapeBlock = 64;
 
-/// Goes through all shapes at all locations; keeps the largest of each shape.
+/// Goes through all shapes and all locations; keeps the largest stress of each shape.
 class ShapeRows {
  public:
   ShapeRows(const StressSource& source,

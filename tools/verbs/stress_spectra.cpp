@@ -1,5 +1,5 @@
 // Damage from power spectral densities: of plain signals, and of all places of a body in a system
-// that stationary random inputs drive. H is the response of modal coordinates to the inputs.
+// with stationary random inputs. H is the response of modal coordinates to the inputs.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -20,6 +20,7 @@
 
 #include "document/durability_json.h"
 #include "document/table.h"
+#include "results/signal_heads.h"
 #include "results/stress_tables.h"
 #include "system/run_system.h"
 #include "verbs/stress_subjects.h"
@@ -31,9 +32,10 @@ using durability::ModalMoments;
 using durability::SpectralMoments;
 using tools::Json;
 
-/// One-sided densities over frequency: a column each.
+/// Reads one-sided densities over frequency, one column each.
 tools::ResultSeries read_spectra(const std::filesystem::path& path) {
   tools::ResultSeries table = tools::read_csv(path);
+  tools::split_heads(table);
   try {
     for (Eigen::Index c = 0; c < table.values.cols(); ++c)
       static_cast<void>(durability::moments_of(table.time, table.values.col(c)));
@@ -57,16 +59,16 @@ Json moments_json(const SpectralMoments& moments) {
   return out;
 }
 
-/// An input of the system that a column drives, later by `delay`.
+/// An input of the system that is driven by a column of the densities, with a delay.
 struct DrivenInput {
   Eigen::Index input = 0;
   double delay = 0.0;  ///< [s]
 };
 
-/// The inputs that columns name: "road", or "front+rear@0.25" for a process that reaches the second
-/// input 0.25 s later. Columns are independent of each other.
+/// The inputs that the names of columns refer to: "road", or "front+rear@0.25" for a process that
+/// acts on the second input 0.25 s later. Columns are statistically independent of each other.
 struct Drives {
-  std::vector<std::string> inputs;  ///< each once
+  std::vector<std::string> inputs;  ///< without repetition
   std::vector<std::vector<DrivenInput>> columns;
 };
 
@@ -102,10 +104,26 @@ Drives drives_of(const tools::ResultSeries& spectra, const std::filesystem::path
   return out;
 }
 
-/// Outputs of a linear system by frequency, from its eigenvalues.
+/// Converts the densities to the units in which the inputs of the system are declared; those that
+/// are not declared are channels along which a unit force or moment acts.
+void to_units_of_inputs(const mbd_solver::System& system,
+                        const Drives& drives,
+                        const std::filesystem::path& path,
+                        tools::ResultSeries& spectra) {
+  for (std::size_t c = 0; c < drives.columns.size(); ++c) {
+    std::string unit;
+    for (const DrivenInput& driven : drives.columns[c])
+      for (const mbd_solver::Input& input : system.inputs)
+        if (input.name == drives.inputs[static_cast<std::size_t>(driven.input)]) unit = input.unit;
+    spectra.values.col(static_cast<Eigen::Index>(c)) *=
+        tools::density_factor(spectra.channels[c], unit, path);
+  }
+}
+
+/// Frequency responses of the outputs of a linear system, computed from its eigenvalues.
 class FrequencyResponses {
  public:
-  /// @throws NumericalError  the system moves freely
+  /// @throws NumericalError  the system can move freely
   explicit FrequencyResponses(const mbd_solver::LinearSystem& system) : D_(system.D) {
     constexpr double kWorstCondition = 1e-12;
     const Eigen::EigenSolver<Eigen::MatrixXd> solver(system.A);
@@ -121,7 +139,7 @@ class FrequencyResponses {
     left_ = system.C * V;
     right_ = factor.solve(system.B.cast<std::complex<double>>());
   }
-  /// (outputs x inputs)
+  /// The responses at a frequency (outputs x inputs).
   Eigen::MatrixXcd at(double hz) const {
     const std::complex<double> s(0.0, 2.0 * std::numbers::pi * hz);
     const Eigen::VectorXcd gain = (s - lambda_.array()).inverse().matrix();
@@ -129,8 +147,9 @@ class FrequencyResponses {
   }
   /// Frequencies that resolve the resonances between two limits.
   std::vector<double> resonances(double from_hz, double to_hz) const {
-    // Points on each flank at equal steps of the angle whose tangent is the distance from the peak
-    // in half widths: every piece then has the same area. Linear pieces miss 0.1 % of it.
+    // Points on each flank of a resonance at equal steps of the angle whose tangent is the distance
+    // from the peak divided by half its width. All pieces then have the same area, and linear
+    // interpolation misses 0.1 % of it.
     constexpr int kPoints = 40;
     constexpr double kReach = 88.0 * std::numbers::pi / 180.0;
     std::vector<double> out;
@@ -160,9 +179,9 @@ ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
   const Eigen::VectorXd& given = spectra.time;
   std::vector<double> hz = responses.resonances(given(0), given(given.size() - 1));
   hz.insert(hz.end(), given.data(), given.data() + given.size());
-  // between resonances responses fall as powers of the frequency
+  // between resonances, responses decrease as powers of the frequency
   constexpr double kRatio = 1.02;
-  constexpr double kLowest = 1e-3;  // of the highest frequency, where that ladder begins
+  constexpr double kLowest = 1e-3;  // lowest point, relative to the highest frequency
   const double highest = given(given.size() - 1);
   for (double f = std::max(given(0), kLowest * highest) * kRatio; f < highest; f *= kRatio)
     hz.push_back(f);
@@ -194,7 +213,7 @@ ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
   return moments;
 }
 
-/// The flexible body that is meant, and its file.
+/// The flexible body that the request refers to, and its file.
 std::pair<std::string, BodyInput> body_of(const tools::SystemDocument& document,
                                           const StressRequest& request) {
   std::vector<std::pair<std::string, std::filesystem::path>> found;
@@ -209,7 +228,7 @@ std::pair<std::string, BodyInput> body_of(const tools::SystemDocument& document,
   return {found.front().first, request.flex ? *request.flex : BodyInput(found.front().second)};
 }
 
-/// The system about its equilibrium, from the inputs to the modal coordinates of a body.
+/// Linearises the system about its equilibrium, with the modal coordinates of a body as outputs.
 mbd_solver::LinearSystem linear_to_modes(const tools::SystemDocument& document,
                                          const std::string& body,
                                          const std::vector<std::string>& inputs,
@@ -236,7 +255,8 @@ std::vector<RandomStress> random_stresses(const durability::StressSource& source
                                           const StressRequest& request) {
   std::optional<tools::CurveFile> curve;
   if (request.curve) curve = tools::read_curve(*request.curve);
-  constexpr std::size_t kBlock = 256;  // elements whose stresses are held at once by each thread
+  constexpr std::size_t kBlock = 256;  // number of elements whose stresses each thread holds at
+                                       // once
   const std::size_t blocks = (source.size() + kBlock - 1) / kBlock;
   std::vector<std::vector<RandomStress>> parts(blocks);
   run_parallel(static_cast<int>(blocks), std::max(1, request.threads), [&](int b) {
@@ -256,7 +276,8 @@ std::vector<RandomStress> random_stresses(const durability::StressSource& source
   return out;
 }
 
-/// Table and rows of the document: the places with the largest damage or, without a curve, stress.
+/// Adds the table and the rows of the document: the places with the largest damage, or the largest
+/// stress if there is no curve.
 void show_random_stresses(std::vector<RandomStress> found,
                           const durability::StressSource& source,
                           const StressRequest& request,
@@ -322,7 +343,11 @@ StressOutcome damage_of_spectra(const StressRequest& request) {
                                 curve ? ",damage_per_s" : "");
   for (Eigen::Index c = 0; c < spectra.values.cols(); ++c) {
     const std::string& name = spectra.channels[static_cast<std::size_t>(c)].name;
-    const SpectralMoments moments = durability::moments_of(spectra.time, spectra.values.col(c));
+    const mbd_solver::Channel& channel = spectra.channels[static_cast<std::size_t>(c)];
+    const double factor =
+        curve ? tools::density_factor(channel, curve->unit_name, *request.spectrum) : 1.0;
+    const SpectralMoments moments =
+        durability::moments_of(spectra.time, factor * spectra.values.col(c));
     Json item = moments_json(moments);
     item["name"] = name;
     std::vector<std::string> cells = {name,
@@ -364,9 +389,10 @@ StressOutcome stress_of_random_inputs(const StressRequest& request,
                      "a system has random stresses under spectra of its inputs",
                      {},
                      "add --spectrum INPUTS.csv, or give the result of a simulation");
-  const tools::ResultSeries spectra = read_spectra(*request.spectrum);
+  tools::ResultSeries spectra = read_spectra(*request.spectrum);
   const Drives drives = drives_of(spectra, *request.spectrum);
   const tools::SystemDocument document = tools::read_any_system(input, {}, diagnostics, progress);
+  to_units_of_inputs(document.system, drives, *request.spectrum, spectra);
   const auto [name, flex] = body_of(document, request);
   const mbd_solver::LinearSystem linear =
       linear_to_modes(document, name, drives.inputs, diagnostics, progress);

@@ -1,4 +1,5 @@
-// The subjects of `femflex stress`: shapes of a model or body, a run, plain signals.
+// The functions of the verb stress for its subjects: shapes of a model or body, a run, plain
+// signals, random inputs.
 #pragma once
 
 #include <string>
@@ -12,9 +13,9 @@ namespace femflex::verbs {
 /// The owner of the shapes, for pictures and messages.
 struct ShapeSubject {
   const FeModel* model = nullptr;
-  const FlexBody* body = nullptr;  ///< null: the shapes are the model's own
+  const FlexBody* body = nullptr;  ///< null: the shapes are those of the model
   const durability::ShapeSet* shapes = nullptr;
-  std::vector<std::string> labels;  ///< one per shape that has stresses
+  std::vector<std::string> labels;  ///< one per shape with stresses
 };
 
 StressOutcome stress_of_shapes(const StressRequest& request,
@@ -29,20 +30,28 @@ StressOutcome stress_of_run(const StressRequest& request,
                             Diagnostics& diagnostics,
                             Progress& progress);
 
-/// Stresses of a body in a system that the inputs of `request.spectrum` drive at random.
-/// @throws UsageError      no spectrum, or one that names no input; no such body
-/// @throws NumericalError  no equilibrium, or nothing resists a motion
+/// Stresses of a body in a system whose inputs are random with the densities `request.spectrum`.
+/// @throws UsageError      there is no spectrum, it refers to no input, or there is no such body
+/// @throws NumericalError  there is no equilibrium, or a motion has no resistance
 StressOutcome stress_of_random_inputs(const StressRequest& request,
                                       const tools::DocumentInput& input,
                                       Diagnostics& diagnostics,
                                       Progress& progress);
 
-/// Damage per second of the signals whose densities are `request.spectrum`.
-/// @throws UsageError  a density or frequency that cannot be
+/// Damage per second of signals with the densities `request.spectrum`.
+/// @throws UsageError  an invalid density or frequency
 StressOutcome damage_of_spectra(const StressRequest& request);
 
+/// Damage of the runs of `request.schedule`, each as often as it says.
+/// @throws UsageError  there is no curve, or an option that belongs to one run
+/// @throws ParseError  see tools::read_schedule()
+/// @throws ModelError  a run is one of another model
+StressOutcome stress_of_schedule(const StressRequest& request,
+                                 Diagnostics& diagnostics,
+                                 Progress& progress);
+
 /// Counts the cycles of `request.signals`.
-/// @throws UsageError  no such column, a value that is not finite
+/// @throws UsageError  no such column, or a value that is not finite
 StressOutcome cycles_of_signals(const StressRequest& request);
 
 }  // namespace femflex::verbs

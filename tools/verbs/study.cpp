@@ -1,5 +1,5 @@
-// Makes the folder of the results and runs the variants by tools::run_study(); many runs by
-// tools::run_many().
+// Creates the folder of the results and calls tools::run_study() for variants, tools::run_many()
+// for many runs.
 #include "verbs/study.h"
 
 #include <string>
@@ -23,7 +23,7 @@ tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progre
 
 namespace {
 
-/// The options of --set and --variant; the changes of a row are made after them.
+/// The options --set and --variant; changes of a row are applied after them.
 tools::DocumentOptions study_document(const StudyRequest& request) {
   tools::DocumentOptions out = request.options.document;
   out.variant = request.runs.document.variant;
@@ -43,11 +43,12 @@ tools::RunTable study_runs(const StudyRequest& request,
 
 tools::RunGradient study_gradient(const StudyRequest& request,
                                   Diagnostics& diagnostics,
-                                  Progress& progress) {
+                                  Progress& progress,
+                                  const std::function<void(const tools::GradientCost&)>& tell) {
   tools::RunsOptions options = request.runs;
   options.document = study_document(request);
   options.overrides = request.options.overrides;
-  tools::RunGradient out = tools::gradient_of(request.system, options, diagnostics, progress);
+  tools::RunGradient out = tools::gradient_of(request.system, options, diagnostics, progress, tell);
   if (!options.output.empty()) tools::write_gradient(out, options.output);
   return out;
 }
@@ -67,7 +68,7 @@ void view_row(const StudyRequest& request,
     simulation.document.sets.push_back(std::move(change));
   simulation.run = request.options.overrides;
   simulation.output = std::filesystem::path(page).replace_extension(".h5");
-  Diagnostics said_before;  // not shown: the study has reported these warnings
+  Diagnostics said_before;  // not shown, because the study has already reported these warnings
   simulate(simulation, said_before, progress);
   ViewRequest showing;
   showing.files = {simulation.output};

@@ -1,8 +1,10 @@
-// The verb study as a function: a system and its variants in, their errors against a reference out;
-// or many runs with other numbers in, a table or the gradient of their measures out.
+// study(), study_runs(), study_gradient(), merge_runs(): the verb study. Compares variants of a
+// system with a reference, or runs the system many times and returns a table or a gradient of
+// measures.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -18,14 +20,14 @@ namespace femflex::verbs {
 /// Input of study(), study_runs(), study_gradient() and merge_runs().
 struct StudyRequest {
   tools::DocumentInput system;
-  tools::StudyOptions options;  ///< study(); study_runs() takes its document and overrides
-  tools::RunsOptions runs;      ///< study_runs()
-  bool merge = false;           ///< merge_runs() instead
-  bool gradient = false;        ///< study_gradient() instead
+  tools::StudyOptions options;  ///< for study(); study_runs() uses only its document and overrides
+  tools::RunsOptions runs;      ///< for study_runs()
+  bool merge = false;           ///< call merge_runs() instead
+  bool gradient = false;        ///< call study_gradient() instead
 };
 
-/// Runs variants of a system and finds the smallest that is good enough.
-/// @throws UsageError  the folder cannot be made; see run_study()
+/// Runs variants of a system and finds the acceptable one with the fewest modes.
+/// @throws UsageError  the folder cannot be created; see run_study()
 tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 /// Runs the system once per sample; see run_many().
@@ -33,12 +35,14 @@ tools::RunTable study_runs(const StudyRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress);
 
-/// The derivatives of the measures of one run; see gradient_of(). Written if `runs.output` is set.
+/// The derivatives of the measures of one run; see gradient_of(). Writes them if `runs.output` is
+/// set.
 tools::RunGradient study_gradient(const StudyRequest& request,
                                   Diagnostics& diagnostics,
-                                  Progress& progress);
+                                  Progress& progress,
+                                  const std::function<void(const tools::GradientCost&)>& tell = {});
 
-/// Runs a row again and writes a page that shows its motion.
+/// Repeats the run of a row and writes a page that shows its motion.
 /// @throws Error  the run or its page fails
 void view_row(const StudyRequest& request,
               const tools::RunTable& table,
@@ -46,7 +50,7 @@ void view_row(const StudyRequest& request,
               const std::filesystem::path& page,
               Progress& progress);
 
-/// Joins tables of parts that other calls made; writes the table if `runs.output` is set.
+/// Joins tables of parts made by other calls. Writes the table if `runs.output` is set.
 tools::RunTable merge_runs(const std::vector<std::filesystem::path>& parts,
                            const StudyRequest& request,
                            Diagnostics& diagnostics);

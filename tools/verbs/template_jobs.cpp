@@ -1,6 +1,6 @@
 // Shell scripts for a Slurm array, GNU parallel and mpiexec. Each part of a study writes its own
-// table; a part that was killed resumes where it stopped. One more script reduces one model on
-// several machines.
+// table; a killed part resumes where it stopped. Another script reduces one model on several
+// machines.
 #include "verbs/template_jobs.h"
 
 namespace femflex::verbs {

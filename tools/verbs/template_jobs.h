@@ -1,4 +1,4 @@
-// Job scripts that `femflex new` writes: they run a study in parts under a scheduler.
+// Job scripts that `femflex new` writes; they run a study in parts under a scheduler.
 #pragma once
 
 namespace femflex::verbs {

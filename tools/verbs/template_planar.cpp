@@ -1,4 +1,4 @@
-// The templates of planar mechanisms; examples/planar holds the same texts as files.
+// Texts of the templates of planar mechanisms; examples/planar contains the same texts as files.
 #include "verbs/template_planar.h"
 
 namespace femflex::verbs {

@@ -1,9 +1,9 @@
-// Example documents of planar mechanisms that `femflex new` writes.
+// Templates of planar mechanisms, for the verb new.
 #pragma once
 
 namespace femflex::verbs {
 
-// Planar mechanisms that start from joint coordinates; the same texts are examples/planar.
+// Planar mechanisms that start from joint coordinates; examples/planar contains the same texts.
 extern const char* const kCraneCrab;
 extern const char* const kDoublePendulum;
 extern const char* const kFourBar;

@@ -1,5 +1,5 @@
-// The templates of leaf springs that are mechanisms; examples/friction holds the same texts as
-// files.
+// Texts of the templates of leaf springs as mechanisms; examples/friction contains the same texts
+// as files.
 #include "verbs/template_suspension.h"
 
 namespace femflex::verbs {

@@ -1,4 +1,4 @@
-// The templates of leaf springs that are mechanisms.
+// Templates of leaf springs modelled as mechanisms, for the verb new.
 #pragma once
 
 namespace femflex::verbs {

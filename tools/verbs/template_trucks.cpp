@@ -1,4 +1,4 @@
-// The templates of a truck with a tandem and of a truck on four posts.
+// Texts of the templates of a truck with a tandem and of a truck on four posts.
 #include "verbs/template_vehicles.h"
 
 namespace femflex::verbs {
@@ -13,6 +13,7 @@ const char* const kTruck6x4 =
     // what the springs carry at rest: moments about the pivot of the tandem, at x = 1.5 m
     "front_weight": "=9.81*(frame*2.5 + cab*5 + engine*4.2 + payload*(payload_x - 1.5))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
+  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],
@@ -48,8 +49,10 @@ const char* const kTruck6x4 =
     // differentials of the tandem: friction between the shafts of each axle, or shafts that turn as one
     "limited_slip": { "parts": { "rear": { "lock": "300+0.25*abs([engine_drive])" } } },
     "locked": { "joints": { "lock_{fore|aft}": { "type": "gear", "joint_a": "rear_{fore|aft}_hub_left", "joint_b": "rear_{fore|aft}_hub_right", "ratio": -1 } } },
+    // with its brakes on, at rest uphill on a slope of 5 %, which gravity has against the level road
     "parked": { "gravity": [-0.489888, 0, -9.797761], "parameters": { "speed": 0 },
-                "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "fore_drive": "0", "aft_drive": "0" } } } } }
+                "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "fore_drive": "0", "aft_drive": "0" } },
+                "analyses": [ { "type": "static" }, { "type": "dynamic", "end": 12, "step": 2e-3, "output_step": 1e-2 } ] } } }
 )json";
 
 const char* const kFourPost =
@@ -65,6 +68,7 @@ const char* const kFourPost =
     // what the springs carry at rest: moments about the rear axle
     "front_weight": "=9.81*(frame*2 + cab*4.5 + engine*3.9 + payload*(payload_x - 1))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
+  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],

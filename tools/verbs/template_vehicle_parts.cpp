@@ -1,11 +1,11 @@
-// The parts of trucks as templates of system files, which `femflex new` writes beside its trucks.
+// The parts of trucks as templates of system files. `femflex new` writes them next to its trucks.
 #include "verbs/template_vehicles.h"
 
 namespace femflex::verbs {
 
 const char* const kVehicleParts =
     R"json(// Parts of trucks as templates. "$" stands for the name of the part, "$wheel_left" for a name of its own, "$track" for
-// a parameter. Parameters that are null must be given. Axes: x forward, y to the left, z up; z = 0 is the road.
+// a parameter. Parameters that are null must be given; "limits" are those of parameters. Axes: x forward, y to the left, z up; z = 0 is the road.
 { "templates": {
 
   // Leaf springs: the force comes to the edge of its loop over the way "decay"; stiffness times decay must stay below the
@@ -21,6 +21,7 @@ const char* const kVehicleParts =
       "tyre": null, "tyre_damping": 3000, "road": { "height": 0 }, "speed": 0,
       "steer": "0", "steer_stiffness": 4e4, "steer_damping": 800,
       "brake": "0", "brake_torque": 14000, "brake_stiffness": 1e6 },
+    "limits": { "$radius": [0.1, 2], "$track": [0.5, 5], "$mass": [1, 1e5], "$wheel_mass": [1, 1e4], "$wheel_inertia": [0.01, 1e4], "$load": [0, 1e6], "$stiffness": [0, 1e9] },
     "bodies": {
       "$": { "rigid": { "mass": "$mass", "inertia": ["=$mass*$track^2/14", "=0.02*$mass", "=$mass*$track^2/14", 0, 0, 0] },
              "at": ["$x", 0, "$radius"], "velocity": ["$speed", 0, 0],
@@ -58,6 +59,7 @@ const char* const kVehicleParts =
       "load": null, "stiffness": 5e5, "leaf_friction": 3000, "decay": 0.004, "damping": 1.5e4, "windup": 2e5, "anti_roll": 3e5, "bump_way": 0.09,
       "tyre": null, "tyre_damping": 3000, "road": { "height": 0 }, "speed": 0, "drive": "0", "lock": "0", "guide_height": 0.1, "across": 3e6,
       "brake": "0", "brake_torque": 16000, "brake_stiffness": 1e6 },
+    "limits": { "$radius": [0.1, 2], "$track": [0.5, 5], "$mass": [1, 1e5], "$wheel_mass": [1, 1e4], "$wheel_inertia": [0.01, 1e4], "$load": [0, 1e6], "$stiffness": [0, 1e9] },
     "bodies": {
       "$": { "rigid": { "mass": "$mass", "inertia": ["=$mass*$track^2/14", "=0.03*$mass", "=$mass*$track^2/14", 0, 0, 0] },
              "at": ["$x", 0, "$radius"], "velocity": ["$speed", 0, 0],
@@ -85,6 +87,7 @@ const char* const kVehicleParts =
   "mounted": {
     "parameters": { "mass": null, "inertia": null, "at": null, "speed": 0, "stiffness": 3e5, "side_stiffness": 6e5, "damping": 4e3,
       "front": null, "rear": null, "width": 0.8, "height": null, "front_left": null, "front_right": null, "rear_left": null, "rear_right": null },
+    "limits": { "$mass": [1e-3, 1e6], "$stiffness": [0, 1e12], "$damping": [0, 1e9] },
     "bodies": { "$": { "rigid": { "mass": "$mass", "inertia": "$inertia" }, "at": "$at", "velocity": ["$speed", 0, 0] } },
     "forces": {
       "$front_mount_{left|right}": { "type": "bushing", "a": "$", "b": "$front_{left|right}", "at": ["$front", "={0.5|-0.5}*$width", "$height"],
@@ -100,6 +103,7 @@ const char* const kVehicleParts =
       "load": null, "beam_mass": 110, "saddle_mass": 60, "stiffness": 2e6, "leaf_friction": 6000, "decay": 0.001, "damping": 3e4, "anti_roll": 6e5,
       "end_stiffness": 4e6, "rod_stiffness": 2e7, "tyre": null, "road": { "height": 0 }, "speed": 0,
       "fore_drive": "0", "aft_drive": "0", "lock": "0", "brake": "0" },
+    "limits": { "$spread": [0.5, 5], "$load": [0, 1e6] },
     "parts": {
       "${fore|aft}": { "template": "driven_axle", "x": "=$x+{0.5|-0.5}*$spread", "radius": "=$radius", "spring_track": "=$spring_track",
         "seat_left": "$beam_left/{fore|aft}", "seat_right": "$beam_right/{fore|aft}", "load": "=0.5*($load+9.81*($beam_mass+$saddle_mass))",
@@ -127,6 +131,7 @@ const char* const kVehicleParts =
   "cab_suspension": {
     "parameters": { "mass": null, "inertia": null, "at": null, "speed": 0, "stiffness": 1.7e4, "damping": 1500, "guide": 1e6, "guide_damping": 3e3, "roll_bar": 2e4, "stop_way": 0.05,
       "front": null, "rear": null, "width": 0.8, "height": null, "front_left": null, "front_right": null, "rear_left": null, "rear_right": null },
+    "limits": { "$mass": [1e-3, 1e6], "$stiffness": [0, 1e12], "$damping": [0, 1e9] },
     "bodies": { "$": { "rigid": { "mass": "$mass", "inertia": "$inertia" }, "at": "$at", "velocity": ["$speed", 0, 0] } },
     "forces": {
       "$spring_{front_left|front_right|rear_left|rear_right}": { "type": "bushing", "a": "$", "b": "${front_left|front_right|rear_left|rear_right}",
@@ -139,6 +144,7 @@ const char* const kVehicleParts =
   // tyre as a spring that can lift off.
   "post": {
     "parameters": { "x": null, "y": null, "wheel": null, "lift": "0", "load": null, "stiffness": 9.8e5, "damping": 3000, "side": 4e5 },
+    "limits": { "$load": [0, 1e6], "$stiffness": [1, 1e12] },
     "bodies": { "$": { "rigid": { "mass": 50, "inertia": [5, 5, 5, 0, 0, 0] }, "at": ["$x", "$y", 0] } },
     "joints": { "$guide": { "type": "prismatic", "a": "ground", "b": "$", "axis": [0, 0, 1] } },
     "motions": { "$drive": { "joint": "$guide", "displacement": "$lift" } },
@@ -152,6 +158,7 @@ const char* const kVehicleParts =
       "seat_left": null, "seat_right": null, "spring_track": 0.8, "load": null, "area": 0.055, "volume": 0.02, "damping": 1.5e4,
       "anti_roll": 6e5, "windup": 2e5, "bump_way": 0.1, "gap": 0.25,
       "tyre": null, "tyre_damping": 3000, "road": { "height": 0 }, "speed": 0, "brake": "0", "brake_torque": 14000, "brake_stiffness": 1e6 },
+    "limits": { "$radius": [0.1, 2], "$track": [0.5, 5], "$mass": [1, 1e5], "$wheel_mass": [1, 1e4], "$wheel_inertia": [0.01, 1e4], "$load": [0, 1e6], "$area": [1e-4, 10], "$volume": [1e-5, 10] },
     "bodies": {
       "$": { "rigid": { "mass": "$mass", "inertia": ["=$mass*$track^2/14", "=0.02*$mass", "=$mass*$track^2/14", 0, 0, 0] },
              "at": ["$x", 0, "$radius"], "velocity": ["$speed", 0, 0],
@@ -193,6 +200,7 @@ const char* const kVehicleParts =
       "rates": [0, 2.9, 3.0, 5.9, 6.0, 11.9, 12.0, 21.9, 22.0, 33.9, 34.0, 200], "ratios": [9, 9, 6, 6, 3.5, 3.5, 2.2, 2.2, 1.4, 1.4, 1, 1],
       "rpm": [0, 600, 1000, 1400, 1800, 2200, 2500], "throttles": [0, 0.5, 1],
       "torques": [[0, 100, 200], [0, 500, 800], [-60, 700, 1400], [-90, 700, 1450], [-120, 600, 1250], [-150, 450, 950], [-180, -180, -180]] },
+    "limits": { "$final": [0.01, 100], "$efficiency": [0, 1], "$lag": [0.001, 10] },
     "blocks": {
       "$ratio":  { "type": "table", "input": "$rate", "x": "$rates", "y": "$ratios" },
       "$speed":  { "type": "expression", "input": "($rate)*[$ratio]*$final*30/pi", "unit": "1/min" },
@@ -204,6 +212,7 @@ const char* const kVehicleParts =
   "driver": {
     "parameters": { "on": null, "wheelbase": null, "target": null, "path_x": [0, 1000], "path_y": [0, 0], "preview_time": 0.8, "least_preview": 5, "limit": 0.5,
       "reaction": 0.08, "proportional": 0.3, "integral": 0.05 },
+    "limits": { "$wheelbase": [0.1, 50], "$preview_time": [0, 20], "$least_preview": [0.1, 200], "$limit": [0, 1.5], "$reaction": [0.001, 5] },
     "blocks": {
       "$speed":    { "type": "expression", "input": "sqrt([$on/velocity/x]^2 + [$on/velocity/y]^2)", "unit": "m/s" },
       "$preview":  { "type": "expression", "input": "$least_preview + $preview_time*[$speed]", "unit": "m" },

@@ -1,4 +1,4 @@
-// The templates of trucks, and their tyre, which is the one of data/tyres.
+// Implements the templates of trucks, and their tyre, which is the one of data/tyres.
 #include "verbs/template_vehicles.h"
 
 namespace femflex::verbs {
@@ -13,6 +13,7 @@ const char* const kTruck4x2 =
     // what the springs carry at rest: moments about the rear axle
     "front_weight": "=9.81*(frame*2 + cab*4.5 + engine*3.9 + payload*(payload_x - 1))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
+  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],
@@ -51,9 +52,10 @@ const char* const kTruck4x2 =
     "locked": { "joints": { "lock": { "type": "gear", "joint_a": "rear_hub_left", "joint_b": "rear_hub_right", "ratio": -1 } } },
     // full brakes from 2 s on
     "brake": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] }, "front": { "brake": "step(t, 2)" }, "rear": { "brake": "step(t, 2)", "drive": "0" } } },
-    // with its brakes on, uphill on a slope of 5 %, which gravity has against the level road
+    // with its brakes on, at rest uphill on a slope of 5 %, which gravity has against the level road
     "parked": { "gravity": [-0.489888, 0, -9.797761], "parameters": { "speed": 0 },
-                "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "drive": "0" } } } } }
+                "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "drive": "0" } },
+                "analyses": [ { "type": "static" }, { "type": "dynamic", "end": 12, "step": 2e-3, "output_step": 1e-2 } ] } } }
 )json";
 
 const char* const kSemitrailer =
@@ -68,6 +70,7 @@ const char* const kSemitrailer =
     "trailer_weight": "=9.81*(payload + trailer_frame + 150) - pin",
     "front_weight": "=(9.81*(frame*2 + cab*4.5 + engine*3.9 + 210*0.5) + pin*0.5)/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + 210) + pin - front_weight" },
+  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],
@@ -100,7 +103,21 @@ const char* const kSemitrailer =
   "outputs": [ "driver_steer", "driver_path/1", "engine_drive", "chassis/position", "chassis/velocity", "chassis/angular_velocity", "coupling_kingpin/angle", "coupling_pitch/angle", "trailer/angular_velocity", "front_tyre_{left|right}/wheel", "rear_outer_{left|right}/wheel", "bogie_2_tyre_{left|right}/wheel", "energy", "load/position/z" ],
   "variants": {
     "rigid": { "bodies": { "{chassis|trailer}": { "as": "rigid" } } },
-    "straight": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] } } } } }
+    "full": { "bodies": { "{chassis|trailer}": { "as": "full", "modes": null } } },
+    // straight on at constant speed: femflex simulate FILE --variant straight --keep-states, then linearise --about
+    "straight": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] } } },
+    // the wheels are turned by a step, without a driver on a path
+    "step": { "parts": { "front": { "steer": "0.02*step(t, 2)" } } },
+    // steering by a table of the angle at the wheels over time
+    "table": { "blocks": { "handwheel": { "type": "table", "input": "t", "x": [0, 2, 2.5, 3, 3.5, 4, 100], "y": [0, 0, 0.03, 0, -0.03, 0, 0] } },
+               "parts": { "front": { "steer": "[handwheel]" } } },
+    // full brakes from 2 s on
+    "brake": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] }, "front": { "brake": "step(t, 2)" },
+                          "rear": { "brake": "step(t, 2)", "drive": "0" }, "bogie_{1|2|3}": { "brake": "step(t, 2)" } } },
+    // with its brakes on, at rest uphill on a slope of 5 %, which gravity has against the level road
+    "parked": { "gravity": [-0.489888, 0, -9.797761], "parameters": { "speed": 0 },
+                "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "drive": "0" }, "bogie_{1|2|3}": { "brake": "1" } },
+                "analyses": [ { "type": "static" }, { "type": "dynamic", "end": 12, "step": 2e-3, "output_step": 1e-2 } ] } } }
 )json";
 
 const char* const kTruckTyre =

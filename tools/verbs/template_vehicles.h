@@ -1,4 +1,4 @@
-// The texts of the templates of trucks, of the parts that they are made of, and of their tyre.
+// Texts of the templates of trucks, their parts and their tyre, for the verb template.
 #pragma once
 
 namespace femflex::verbs {

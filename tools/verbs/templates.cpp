@@ -1,6 +1,6 @@
-// The texts of the templates: truck, pendulum, slider-crank, servo, lattice, assembly and
-// directory; those of planar mechanisms, leaf springs, trucks on wheels and job scripts are in
-// files of their own.
+// Texts of the templates truck, pendulum, slider-crank, servo, lattice, assembly and directory, for
+// the verb new. Templates of planar mechanisms, leaf springs, trucks on wheels and job scripts are
+// in other files (template_*.cpp).
 #include "verbs/templates.h"
 
 #include "verbs/template_jobs.h"
@@ -146,12 +146,12 @@ constexpr const char* kShowMotion =
 
 const std::vector<Template>& templates() {
   static const TemplateFrame kFrame{"CHASSIS", "_chassis"};
-  // 8 m, loaded at the front axle and at the pivots of the tandem
+  // 8 m long, loaded at the front axle and at the pivots of the tandem
   static const TemplateFrame kLongFrame{
       "CHASSIS",
       "_chassis",
       {.bays = 16, .rigidity = 2e8, .interface_nodes = {401, 403, 1301, 1303}}};
-  // 12 m, loaded at three axles, at the fifth wheel and by the payload
+  // 12 m long, loaded at three axles, at the fifth wheel and by the payload
   static const TemplateFrame kTrailerFrame{
       "TRAILER",
       "_trailer",

@@ -8,9 +8,9 @@
 
 namespace femflex::verbs {
 
-/// A frame that is written with a template.
+/// A frame (FE model) that is written with a template.
 struct TemplateFrame {
-  std::string placeholder;  ///< in the text, for the files "STEM_WHAT.fbm" and ".fe.h5"
+  std::string placeholder;  ///< placeholder in the text for the files "STEM_WHAT.fbm" and ".fe.h5"
   std::string what;
   tools::LadderFrame frame{};
 };
@@ -19,10 +19,11 @@ struct TemplateFrame {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;  ///< the command to run next; OUTPUT and `ending` stand for the file
+  std::string next;  ///< the command to run next; OUTPUT and `ending` are replaced by the name of
+                     ///< the file
   std::vector<TemplateFrame> frames = {};
   std::string ending = ".json";  ///< of the file
-  /// PARTS.json and TYRE.tir in `text` are placeholders for files written with it
+  /// true: PARTS.json and TYRE.tir in `text` are placeholders for files that are also written
   bool needs_parts = false;
 };
 

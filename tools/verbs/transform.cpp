@@ -1,4 +1,4 @@
-// Chooses shapes, modes and nodes of a body, then mirrors, rotates and shifts it, in this order.
+// Selects shapes, modes and nodes of a body, then mirrors, rotates and shifts it, in this order.
 #include "verbs/transform.h"
 
 #include <utility>
@@ -12,7 +12,7 @@
 namespace femflex::verbs {
 namespace {
 
-/// The body after the mirror, the rotation and the shift that are requested, in this order.
+/// The body after the requested mirroring, rotation and displacement, in this order.
 FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diagnostics) {
   const Eigen::Vector3d no_shift = Eigen::Vector3d::Zero();
   if (request.mirror_normal)
@@ -30,7 +30,8 @@ FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diag
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  // an unknown format fails here, before anything is computed; write_body() finds the format again
+  // an unknown format throws here, before anything is computed; write_body() determines the format
+  // again
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   TransformOutcome out;

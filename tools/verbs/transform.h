@@ -1,4 +1,4 @@
-// The verb transform as a function: a body in, the moved, mirrored or smaller body out.
+// transform(): the verb transform. Moves, rotates or mirrors a body, or makes it smaller.
 #pragma once
 
 #include <cstdint>
@@ -18,38 +18,38 @@
 
 namespace femflex::verbs {
 
-/// Input of transform(): the changes of a body, made in this order.
+/// The changes of a body, applied in this order.
 struct TransformRequest {
   BodyInput body;
   std::optional<Units> units;  ///< units of a body file that gives none
 
-  /// Results of simulations of the body. Its shapes are replaced by ones that represent its motion
-  /// in these runs, see body_from_runs(). The body must then be a file, because results identify it
-  /// by the sha256 of its file.
+  /// Results of simulations of the body. Its shapes are replaced by shapes that represent its
+  /// motion in these runs, see body_from_runs(). The body must then be a file, because results
+  /// identify it by the SHA-256 of its file.
   std::vector<std::filesystem::path> runs;
-  std::int64_t keep = 0;  ///< number of these shapes to keep
-  double below_hz = 0.0;  ///< use the motion below this frequency; 0: all of it
+  std::int64_t keep = 0;  ///< number of these shapes
+  double below_hz = 0.0;  ///< use motion below this frequency; 0: all
 
-  std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, from 1
+  std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, counted from 1
   std::optional<std::vector<std::int64_t>> nodes;  ///< ids of nodes to keep
   std::optional<Eigen::Vector3d> mirror_normal;    ///< unit normal of a plane through the origin
   std::optional<Eigen::Matrix3d> rotation;         ///< rotation of the body in its frame
-  std::optional<Eigen::Vector3d> shift;            ///< [m] shift of the body in its frame
+  std::optional<Eigen::Vector3d> shift;            ///< [m] displacement of the body in its frame
   std::optional<std::string> name;                 ///< new name; absent: unchanged
-  std::vector<std::filesystem::path> outputs;      ///< body files to write; none: no files
+  std::vector<std::filesystem::path> outputs;      ///< body files to write; empty: none
 };
 
 /// Outcome of transform().
 struct TransformOutcome {
   FlexBody body;
-  std::vector<std::string> seen_in;  ///< with runs: bodies whose motion was used
-  /// With runs: share of the mean square acceleration that the shapes represent.
+  std::vector<std::string> seen_in;  ///< names of the bodies in `runs` whose motion was used
+  /// With `runs`: share of the mean square acceleration that the shapes represent.
   double kept_share = 0.0;
 };
 
-/// Moves, rotates, mirrors a body, or takes some of its modes and nodes.
-/// @throws UsageError  a file name of no known body format, no such mode or node; see
-/// body_from_runs()
+/// Moves, rotates or mirrors a body, or keeps some of its modes and nodes.
+/// @throws UsageError  the extension of a file name belongs to no body format, or no such mode or
+/// node; see body_from_runs()
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress);

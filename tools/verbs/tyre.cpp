@@ -13,6 +13,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "document/csv.h"
+#include "system/wheel_files.h"
 #include "system/wheels.h"
 
 namespace femflex::verbs {

@@ -1,4 +1,4 @@
-// The verb validate as a function: a reduced body and its full model in, their differences out.
+// validate(): the verb validate. Compares a reduced body with its full model.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,8 @@ struct ValidateRequest {
   ModelInput against;          ///< the full model
   std::optional<Units> units;  ///< units of files that give none
   modal::ValidateOptions options;
-  bool with_energy = false;  ///< also compute the kinetic energy of the modes by node
+  bool with_energy = false;  ///< also compute the distribution of the modes' kinetic energy among
+                             ///< nodes
 };
 
 /// Outcome of validate().

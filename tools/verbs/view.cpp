@@ -1,4 +1,4 @@
-// Checks that the named body files exist, builds the page, and writes it.
+// Checks that the given body files exist, makes the page, and writes it.
 #include "verbs/view.h"
 
 #include "femflex/io/atomic_file.h"

@@ -1,4 +1,4 @@
-// Writes each requested file, or reports which result is missing for it.
+// Writes each requested file, or reports the missing result.
 #include "verbs/write_assembly.h"
 
 #include <string>

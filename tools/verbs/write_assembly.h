@@ -1,4 +1,5 @@
-// Writes the results of an assembly to the files that the options of `assemble` and `ask` name.
+// write_assembly(): writes the results of an assembly to the files given by options of `assemble`
+// and `ask`.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +8,14 @@
 
 namespace femflex::verbs {
 
-/// Files to write from the solution of an assembly; an empty path means no file.
+/// Files for the solution of an assembly; an empty path means no file.
 struct AssemblyOutputs {
-  std::filesystem::path dynamics;  ///< canonical text form
-  std::filesystem::path csv;       ///< responses over time or, if there are none, over frequency
+  std::filesystem::path dynamics;  ///< text form of the dynamics
+  std::filesystem::path csv;       ///< responses over time; if there are none, frequency responses
   std::filesystem::path frf_csv;   ///< frequency responses
 };
 
-/// @throws UsageError  nothing to write to a requested file
+/// @throws UsageError  there is no result for a requested file
 void write_assembly(const tools::AssemblyResult& result, const AssemblyOutputs& outputs);
 
 }  // namespace femflex::verbs

@@ -1,5 +1,5 @@
-// The playback view of a lattice result: positions of the masses by frame, and forces and energies
-// of the springs, computed again from the lattice that the result stores. Declared in playback.h.
+// The playback view of a lattice result: positions of the masses per frame, and forces and energies
+// of the springs, recomputed from the lattice stored in the result. Declared in playback.h.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -23,16 +23,17 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr double kMaxPageValues = 12e6;  // positions, forces and energies in one viewer page
+constexpr double kMaxPageValues = 12e6;  // largest number of positions, forces and energies in a
+                                         // viewer page
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
-/// A mass whose motion is in the result: its id and the columns of its position, -1: not there.
+/// A mass whose motion is in the result: its id, and the columns of its position (-1: absent).
 struct ShownMass {
   std::int64_t id = 0;
   std::array<Eigen::Index, 3> columns = {-1, -1, -1};
 };
 
-/// True if a channel is a coordinate of a mass, "12/position/x"; `id` and `axis` are then set.
+/// True if a channel is a coordinate of a mass, such as "12/position/x"; sets `id` and `axis`.
 bool parse_position(const std::string& name, std::int64_t& id, std::size_t& axis) {
   const ChannelName channel = parse_channel(name);
   const std::string& node = channel.object;
@@ -60,8 +61,8 @@ double at(const ResultSeries& series, Eigen::Index row, Eigen::Index column) {
   return column < 0 ? 0.0 : series.values(row, column);
 }
 
-/// Forces and energies of the springs between shown masses: the lattice is set to each row (time)
-/// of the result in turn. Coordinates and rates that the result lacks stay those of the start.
+/// Forces and energies of the springs between shown masses, computed by setting the lattice to each
+/// row of the result. Coordinates and rates missing in the result keep their start values.
 class Springs {
  public:
   Springs(hamiltonian::Lattice lattice, const std::vector<ShownMass>& shown)
@@ -107,7 +108,7 @@ class Springs {
     }
     state_.time = series.time(row);
     if (row == 0) system_.set_current_references(state_);
-    system_.update_memory(state_);  // springs that broke stay broken
+    system_.update_memory(state_);  // broken springs stay broken
   }
   void read(std::vector<float>& forces, std::vector<float>& energies) const {
     const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);

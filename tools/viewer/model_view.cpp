@@ -1,4 +1,4 @@
-// The view of an FE model: its mesh and, where its files give them, its mode shapes. Declared in
+// The view of an FE model: its mesh and, if its files contain them, its mode shapes. Declared in
 // viewer_page.h.
 #include <utility>
 

@@ -1,5 +1,5 @@
-// Joins the meshes of all bodies to one, and moves its nodes by frame and modal coordinates row by
-// row.
+// Joins the meshes of all bodies to one mesh, and moves its nodes row by row, by the body frames
+// and modal coordinates.
 #include "motion_series.h"
 
 #include <algorithm>
@@ -26,13 +26,14 @@ using Eigen::Index;
 using tools::Json;
 using tools::ResultSeries;
 
-/// A body of the series: its mesh, where its nodes begin in the joined one, and its columns.
+/// A body of the series: its mesh, the index of its first node in the joined mesh, and its columns.
 struct SeriesBody {
   FlexBody mesh;
-  Index first = 0;                   ///< number of its first node in the joined mesh, from 0
+  Index first = 0;                   ///< index of its first node in the joined mesh, counted from 0
   std::array<Index, 7> frame{};      ///< columns of kMotionChannels; -1: none
   std::vector<Index> zeta;           ///< columns of its modal coordinates; empty: none
-  std::vector<Index> displacements;  ///< columns of its nodes' displacements, 3 a node; empty: none
+  std::vector<Index> displacements;  ///< columns of its nodes' displacements, 3 per node; empty:
+                                     ///< none
 };
 
 Eigen::Vector3d point_of(const Json& list) {
@@ -55,7 +56,7 @@ std::int64_t add_picture_node(FlexBody& mesh, const Eigen::Vector3d& position) {
   return id;
 }
 
-/// The box and the bars that stand for a rigid body; its origin where it has neither.
+/// Box and bars that represent a rigid body; its origin if it has neither.
 FlexBody mesh_of_rigid(const Json& scene_body) {
   FlexBody out;
   if (const Json* box = scene_body.find("box")) {
@@ -65,7 +66,8 @@ FlexBody mesh_of_rigid(const Json& scene_body) {
     const Eigen::Quaterniond axes(
         turn[0].number(), turn[1].number(), turn[2].number(), turn[3].number());
     std::vector<std::int64_t> corners;
-    for (const double z : {-1.0, 1.0})  // the order of CHEXA: around the lower face, then the upper
+    for (const double z : {-1.0, 1.0})  // in the order of CHEXA: around the lower face, then around
+                                        // the upper face
       for (const auto& [x, y] : {std::pair{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}})
         corners.push_back(
             add_picture_node(out, centre + axes * half.cwiseProduct(Eigen::Vector3d(x, y, z))));
@@ -92,7 +94,7 @@ class SeriesWriter {
     if (!picture_.scene.empty()) scene_ = tools::parse_json(picture_.scene, files.result.string());
     if (const std::string flex = series.attribute("flex"); !flex.empty())
       flex_ = tools::parse_json(flex, "flex");
-    // frames_of() adds the last row to those that it counts
+    // frames_of() adds the last row to the requested number
     rows_ = frames_of(motion().time.size(), std::max<Index>(1, max_frames - 1));
     if (max_frames == 1 && !rows_.empty()) rows_ = {rows_.back()};
     for (const std::string& name : moving_bodies(motion(), scene_.is_object() ? &scene_ : nullptr))
@@ -138,7 +140,7 @@ class SeriesWriter {
       for (Index j = 0; j < out.mesh.mode_count(); ++j)
         out.zeta.push_back(motion().find(channel_text(name, "zeta", std::to_string(j + 1))));
       if (std::any_of(out.zeta.begin(), out.zeta.end(), [](Index c) { return c < 0; }))
-        out.zeta.clear();  // another number of modes: drawn undeformed
+        out.zeta.clear();  // the number of modes differs, so the body is drawn undeformed
     } else if (mesh) {
       out.mesh = body_of_mesh(*mesh);
       for (const BodyNode& node : out.mesh.nodes)
@@ -168,7 +170,7 @@ class SeriesWriter {
       block.ids.clear();
       for (std::int64_t& node : block.connectivity) {
         const Index at = find_node(body.mesh, node);
-        node = at < 0 ? 0 : body.first + at + 1;  // 0: no node of the mesh
+        node = at < 0 ? 0 : body.first + at + 1;  // 0: not a node of the mesh
       }
       for (std::size_t e = 0; e < block.connectivity.size() / count; ++e) {
         block.ids.push_back(static_cast<std::int64_t>(body_numbers_.size() + 1));
@@ -183,7 +185,7 @@ class SeriesWriter {
     return column < 0 ? fallback : motion().values(row, column);
   }
 
-  /// Elastic displacement of all nodes of a body in its axes (3 nodes) [m].
+  /// Elastic displacement of all nodes of a body in body axes (3 per node) [m].
   Eigen::VectorXd displacement_of(const SeriesBody& body, Index row) const {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(3 * body.mesh.node_count());
     for (std::size_t c = 0; c < body.displacements.size(); ++c)
@@ -231,8 +233,9 @@ class SeriesWriter {
   std::vector<Index> rows_;
   std::vector<SeriesBody> bodies_;
   FlexBody joined_;
-  std::vector<double> node_numbers_;  // of the bodies, per node of the joined mesh
-  std::vector<double> body_numbers_;  // from 1, per element of the joined mesh
+  std::vector<double> node_numbers_;  // per node of the joined mesh: its number in the body
+  std::vector<double> body_numbers_;  // per element of the joined mesh: number of the body, counted
+                                      // from 1
 };
 
 }  // namespace

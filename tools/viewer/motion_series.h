@@ -1,5 +1,5 @@
-// A motion as a series of files for ParaView: the mesh of all bodies where it stands at each
-// instant.
+// write_motion_series(): a motion as a series of files for ParaView, with the deformed mesh of all
+// bodies at each instant.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,19 @@
 
 namespace femflex::viewer {
 
-/// What write_motion_series() wrote.
+/// Outcome of write_motion_series().
 struct MotionSeries {
-  FlexBody mesh;           ///< nodes and elements of all bodies, numbered from 1; without modes
-  std::size_t frames = 0;  ///< instants
+  FlexBody mesh;           ///< nodes and elements of all bodies, numbered from 1, without modes
+  std::size_t frames = 0;  ///< number of instants
 };
 
-/// Writes a `.pvd` and one `.vtu` per instant: points where the nodes stand in the world [m], the
-/// elastic displacement in world axes [m], node numbers of the bodies (`node`), and the number of
-/// the body (`body`) from 1. Rigid bodies are the box of their mass and inertia and bars to their
-/// joints.
-/// @param max_frames  most instants; of more rows every second, third, ... is taken
-/// @throws UsageError  the result holds no motion of a body
+/// Writes a `.pvd` file and one `.vtu` file per instant: positions of the nodes in the world [m],
+/// elastic displacements in world axes [m], node numbers of the bodies (`node`), and the number of
+/// the body, counted from 1 (`body`). A rigid body is drawn as the box of its mass and inertia and
+/// bars to its joints.
+/// @param max_frames  largest number of instants; of more rows only every second, third, ... is
+/// used
+/// @throws UsageError  the result contains no motion of a body
 MotionSeries write_motion_series(const tools::ResultSeries& series,
                                  const ResultFiles& files,
                                  const std::filesystem::path& output,

@@ -1,5 +1,5 @@
-// The playback view of a result: the motion of each body by frame, with the scene (joints, springs,
-// wheels) that the result stores, and the channels to plot. Declared in playback.h, viewer_page.h.
+// The playback view of a result: the motion of each body frame by frame, the scene stored with the
+// result (joints, springs, wheels), and channels to plot. Declared in playback.h and viewer_page.h.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ using tools::Json;
 using tools::ResultSeries;
 
 constexpr Eigen::Index kMaxFrames =
-    1500;  // of a playback; more cannot be told apart and make pages large
+    1500;  // of a playback; more are not distinguishable and make pages large
 using Columns = std::map<std::string, Eigen::Index, std::less<>>;
 
 Columns columns_of(const ResultSeries& series) {
@@ -112,7 +112,7 @@ class Playback {
     return out;
   }
 
-  // Adds the node motion of a body that comes from no file: a full FE model.
+  // Adds the node motion of a body without a file (a full FE model).
   void add_displacements(const std::string& name, const FlexBody& mesh, Json& out) {
     std::vector<Eigen::Index> columns;
     for (const BodyNode& node : mesh.nodes) {
@@ -269,7 +269,7 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   constexpr std::size_t kMaxPlottedNumbers = 6000000;
   constexpr std::size_t kMaxChannels = 3000;
   const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMaxPlotRows);
-  // with thousands of masses the page plots only the one that the user picks
+  // with thousands of masses, the page plots only the mass that the user selects
   const bool has_masses = series.channels.size() > kMaxChannels && is_lattice_result(series);
   std::vector<std::size_t> plotted;
   for (std::size_t c = 0; c < series.channels.size(); ++c) {

@@ -1,5 +1,5 @@
-// Playback of results, in parts: the frames that are shown, the bodies and their meshes, the
-// channels that are plotted, and the view of a lattice.
+// Parts of the playback of results: shown frames, bodies and their meshes, plotted channels, and
+// the view of a lattice.
 #pragma once
 
 #include <array>
@@ -11,25 +11,25 @@
 
 namespace femflex::viewer {
 
-/// Rows that a playback shows: about `max_count` of `rows`, the first and the last included.
+/// Rows shown in a playback: about `max_count` of `rows`, including the first and the last.
 std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index max_count);
 
-/// Names of the bodies that move: those of the scene in its order, then those that appear in
-/// channels only.
+/// Names of the moving bodies: those of the scene in its order, then those that occur only in
+/// channels.
 std::vector<std::string> moving_bodies(const tools::ResultSeries& motion, const tools::Json* scene);
 
-/// Makes a body that has no file from its nodes and elements in the scene.
-/// @throws ParseError  a scene that is not complete
+/// Makes a body without a file from its nodes and elements in the scene.
+/// @throws ParseError  the scene is incomplete
 FlexBody body_of_mesh(const tools::Json& mesh);
 
-/// Channels of the place and the orientation of a body, after its name and '/': x y z, then w x y
-/// z.
+/// Channels of position (x y z) and orientation (w x y z) of a body, after its name and '/'.
 extern const std::array<const char*, 7> kMotionChannels;
 
-/// Channels of a result for the plots below the picture, thinned if there are very many rows.
+/// Adds the channels of a result for the plots below the picture, thinned if there are very many
+/// rows.
 void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
 
-/// True if the channels are those of point masses by number: "12/position/x".
+/// True if channels belong to numbered point masses: "12/position/x".
 bool is_lattice_result(const tools::ResultSeries& series);
 
 /// The playback view of a lattice result.

@@ -1,5 +1,5 @@
-// Histories are thinned to their largest and smallest value in each of some thousand intervals,
-// which keeps every peak.
+// Histories are reduced to the largest and smallest value in each of many intervals, so that every
+// peak remains.
 #include "stress_view.h"
 
 #include <algorithm>
@@ -11,10 +11,11 @@ namespace {
 
 using tools::Json;
 
-/// Intervals of a history on the page: two points each, as many as a wide screen has pixels.
+/// Number of intervals of a history on the page, with two points each; a wide screen has no more
+/// pixels.
 constexpr Eigen::Index kIntervals = 1500;
 
-/// Rows of the largest and the smallest value of each interval, in order.
+/// Rows of the largest and smallest value of each interval, in ascending order.
 std::vector<Eigen::Index> rows_of_peaks(const Eigen::VectorXd& values) {
   std::vector<Eigen::Index> out;
   const Eigen::Index count = values.size();

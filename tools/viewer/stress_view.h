@@ -1,5 +1,5 @@
-// Stress and damage on a page of `femflex view`: colours, and hot spots with their histories and
-// cycles.
+// add_stress(): shows stress and damage on a page of `femflex view`, as colours and as hot spots
+// with histories and cycles. The verb stress calls it.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@
 
 namespace femflex::viewer {
 
-/// Numbers that colour the nodes of a body; NaN: no colour.
+/// Numbers that determine the colours of a body's nodes; NaN: no colour.
 struct PageField {
   std::string name;
   std::string unit;
   bool is_logarithmic = false;
-  /// one list of numbers, or one per mode of the body
+  /// one list of numbers, or one list per mode of the body
   std::vector<std::vector<double>> at_nodes;
 };
 
-/// An entry of the list of hot spots; a click on it shows the place.
+/// An entry of the list of hot spots. A click on the entry shows the place.
 struct PageSpot {
   std::string place;       ///< "element 12, corner 3, top"
-  std::int64_t node = 0;   ///< node at the place, or one of its element
+  std::int64_t node = 0;   ///< node at the place, or a node of its element
   double von_mises = 0.0;  ///< [Pa]
   std::optional<double> damage;
-  std::optional<double> time;        ///< of the peak [s]
-  std::optional<std::int64_t> mode;  ///< number of the mode, from 0
-  std::string criterion;             ///< what the history shows
-  Eigen::VectorXd history;           ///< one per time of the run [Pa]; empty: none
+  std::optional<double> time;        ///< time of the peak [s]
+  std::optional<std::int64_t> mode;  ///< number of the mode, counted from 0
+  std::string criterion;             ///< quantity shown by the history
+  Eigen::VectorXd history;           ///< one value per time of the run [Pa]; empty: none
   std::vector<durability::Cycle> cycles;
 };
 
 /// Adds fields and spots to the body `name` of a view.
-/// @param time  of the histories [s]
+/// @param time  times of the histories [s]
 void add_stress(View& view,
                 const std::string& name,
                 const std::vector<PageField>& fields,

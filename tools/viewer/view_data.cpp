@@ -1,5 +1,5 @@
-// Takes the outer faces of the elements from skin_of(), makes each edge a line once, and encodes
-// arrays as base64.
+// Takes the outer faces of the elements from skin_of(), adds each edge once, and encodes arrays as
+// base64.
 #include "view_data.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct Edges {
     if (a == b) return;
     keys.push_back((static_cast<std::uint64_t>(std::min(a, b)) << 32U) | std::max(a, b));
   }
-  // two nodes per line, each line once
+  // two nodes per line, without repetition
   std::vector<std::uint32_t> pairs() {
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -93,7 +93,8 @@ Mesh mesh_of(const FlexBody& body) {
   const Skin skin = skin_of(body);
   for (const auto& [a, b] : skin.lines)
     beams.add(index(a), index(b));
-  std::vector<std::pair<Face, Face>> faces;  // each face with sorted corners, and as it is
+  std::vector<std::pair<Face, Face>> faces;  // each face with sorted corners, and with its original
+                                             // corners
   for (const std::array<std::int32_t, 4>& nodes : skin.faces) {
     const Face face{
         index(nodes[0]), index(nodes[1]), index(nodes[2]), index(nodes[nodes[3] < 0 ? 2 : 3])};
@@ -108,7 +109,7 @@ Mesh mesh_of(const FlexBody& body) {
     out.triangles.insert(out.triangles.end(), {c[0], c[1], c[2]});
     if (c[3] != c[2]) out.triangles.insert(out.triangles.end(), {c[0], c[2], c[3]});
   }
-  // a small body without elements: its nodes in the order of their numbers
+  // a small body without elements: lines between its nodes in the order of their numbers
   if (edges.keys.empty() && beams.keys.empty() && body.nodes.size() <= 50) {
     for (std::size_t i = 1; i < body.nodes.size(); ++i)
       beams.add(static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i));

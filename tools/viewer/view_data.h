@@ -1,5 +1,5 @@
-// The numbers of a viewer page: bodies as meshes with mode shapes, and arrays as base64 texts after
-// the JSON.
+// The numbers of a viewer page: bodies as meshes with mode shapes, and arrays as base64 texts. The
+// views of modes, motions and lattices use them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace femflex::viewer {
 
-/// The numbers of a page. They are separate base64 texts after the JSON block, which refers to them
-/// by number, so that a page of 100 000 nodes opens without decoding all of them at once.
+/// Arrays of a page as separate base64 texts after the JSON block, which refers to them by number.
+/// Thus a page of 100 000 nodes opens without decoding all arrays at once.
 class Blobs {
  public:
   tools::Json add(const std::vector<float>& values);
@@ -28,10 +28,10 @@ class Blobs {
   std::vector<std::string> texts_;
 };
 
-/// Lines and outer faces of a body's elements, as indices of nodes.
+/// Lines and outer faces of a body's elements, with node indices.
 struct Mesh {
-  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes per line, each once
-  /// Bars by their ends; lines between the nodes of a small body without elements.
+  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes per line, without repetition
+  /// Ends of bars; for a small body without elements, lines between its nodes.
   std::vector<std::uint32_t> beams;
   std::vector<std::uint32_t> triangles;  ///< three nodes each, oriented as the faces of skin_of()
 };

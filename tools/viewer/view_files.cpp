@@ -1,11 +1,12 @@
-// Decides by the kind of each file between mode shapes, an FE model and playback, and puts one or
-// two views on a page. Files of an FE code are one model.
+// Selects mode shapes, an FE model or playback by the kind of each file, and puts one or two views
+// on a page. Files of an FE code are combined to one model.
 #include "view_files.h"
 
 #include <algorithm>
 
 #include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
 
 #include "body/inputs.h"
 #include "results/results_file.h"
@@ -17,7 +18,7 @@ using tools::FileKind;
 
 namespace {
 
-/// The one view of all files of an FE code, which complete each other.
+/// The view of all files of an FE code, which together form one model.
 View view_of_sources(const std::vector<std::filesystem::path>& files,
                      const std::optional<Units>& units,
                      Diagnostics& diagnostics,
@@ -29,7 +30,7 @@ View view_of_sources(const std::vector<std::filesystem::path>& files,
   Diagnostics heard;
   FeModel model = importer::import_model(request, heard, progress).model;
   for (const Warning& warning : heard.warnings())
-    if (warning.code != "no-matrices")  // a picture needs none
+    if (warning.code != "no-matrices")  // a picture needs no matrices
       diagnostics.warn(warning.code, warning.message, warning.where);
   if (model.name.empty()) model.name = files.front().stem().string();
   return model_view(model, blobs);
@@ -55,6 +56,8 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
   FileKind first = FileKind::unknown;
   for (const auto& file : files) {
     const FileKind kind = tools::kind_of(file);
+    if (kind == FileKind::unknown)  // the reader says what kind of file it is and what to do
+      importer::read_contents(file, {}, diagnostics, progress);
     if (!is_shapes_kind(kind) && kind != FileKind::result)
       tools::refuse_kind(file,
                          kind,

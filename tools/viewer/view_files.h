@@ -1,4 +1,5 @@
-// The viewer page of body, FE and result files.
+// page_of_files(): the viewer page for files of bodies, FE models and results. The verb view calls
+// it.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +13,11 @@
 
 namespace femflex::viewer {
 
-/// The page that shows a body, an FE model or a result, or two of one kind side by side. Files of
-/// an FE code complete each other to one model.
+/// The page that shows a body, an FE model or a result, or two of the same kind side by side.
+/// Several files of an FE code are combined to one model.
 /// @param units  units of body files that give none
-/// @param flex_files  body files of results, instead of those that the results name
-/// @throws UsageError  another kind of file, or two kinds
+/// @param flex_files  body files to use instead of those listed in the results
+/// @throws UsageError  files of another kind, or of two kinds
 std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           const std::optional<Units>& units,
                           Diagnostics& diagnostics,

@@ -12,7 +12,7 @@ else()
   set(npm "")
 endif()
 set(viewer_sources
-  address.js body.js colour.js data.js export.js fields.js lattice.js link.js main.js materials.js modes.js motion.js panel.js
+  address.js body.js colour.js data.js export.js fields.js graphics.js lattice.js link.js main.js materials.js modes.js motion.js panel.js
   parts.js plots.js section.js theme.js timeline.js)
 list(TRANSFORM viewer_sources PREPEND ${viewer}/src/)
 set(viewer_script ${CMAKE_CURRENT_BINARY_DIR}/viewer/viewer.js)

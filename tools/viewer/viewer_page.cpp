@@ -1,5 +1,4 @@
-// Puts title, style, JSON, arrays and script into the places that the embedded HTML marks with
-// @NAME@.
+// Inserts title, style, JSON, arrays and script at the places marked @NAME@ in the embedded HTML.
 #include "viewer_page.h"
 
 #include "femflex/text.h"
@@ -39,7 +38,7 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
     data["views"].push_back(view.data);
   }
   std::string json = data.dump_line();
-  // a "</script>" inside the block would end it
+  // a "</script>" in the block would end the block
   for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
     json.replace(at, 2, "<\\/");
   const std::string text = joined_pieces(page_text());

@@ -1,11 +1,11 @@
-// Eigen's decompositions of dense matrices, compiled once for all rooms: each of these templates
-// costs seconds of compilation in every file that uses it.
+// Eigen's decompositions of dense matrices, compiled once for all libraries of femflex: each of
+// these templates costs seconds of compilation in every file that uses it.
 #pragma once
 
 #include <Eigen/Dense>
 
-// Give both eigensolvers an Eigen::MatrixXd: other expressions compile their compute() anew.
-// TEMPLATE is (extern) template, without parentheses: NOLINTBEGIN(bugprone-macro-parentheses)
+// Call compute() with a matrix of the solver's own type: an expression would compile it anew.
+// TEMPLATE is `template` or `extern template`. NOLINTBEGIN(bugprone-macro-parentheses)
 #define FEMFLEX_DENSE_DECOMPOSITIONS(TEMPLATE)                                                \
   TEMPLATE class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;                              \
   TEMPLATE Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>&                                    \

@@ -18,9 +18,9 @@ struct FeMaterial {
 
   std::string name;  ///< id of the card, or name
   Kind kind = Kind::isotropic;
-  /// isotropic: E, nu, G of bars and beams; sheet: E1, E2, nu12, G12; solid: E1, E2, E3, nu12,
-  /// nu13, nu23, G12, G13, G23. Unused ones are 0.
-  /// Blank ones of E, nu and G are NaN.
+  /// isotropic: E, nu, and G of bars and beams; where blank on the card, NaN.
+  /// sheet (orthotropic, plane stress): E1, E2, nu12, G12; solid (orthotropic): E1, E2, E3, nu12,
+  /// nu13, nu23, G12, G13, G23. Entries that a kind does not use are 0.
   std::array<double, 9> constants{};
   double density = 0.0;
   std::string refusal;  ///< why stresses cannot be computed; empty: they can
@@ -40,12 +40,12 @@ struct FeProperty {
   std::string refusal;
   double thickness = kNone;  ///< shells
   double offset = 0.0;       ///< shells: along the normal, from the nodes to the middle
-  std::array<double, 2> fibres{kNone, kNone};  ///< shells: heights of the faces; NaN: half of t
-  double area = kNone;                         ///< beams, rods
-  double I1 = 0.0, I2 = 0.0, I12 = 0.0, J = 0.0;
+  std::array<double, 2> fibres{kNone, kNone};         ///< shells: z of both faces; NaN: -t/2, t/2
+  double area = kNone;                                ///< beams, rods
+  double I1 = 0.0, I2 = 0.0, I12 = 0.0, J = 0.0;      ///< beams, rods (J alone)
   std::array<double, 2> shear_factors{kNone, kNone};  ///< K1, K2; NaN: rigid in shear
   std::array<double, 2> centroid{0.0, 0.0};           ///< y, z from the shear centre
-  double torsion_radius = 0.0;
+  double torsion_radius = 0.0;          ///< shear stress is torque * torsion_radius / J
   std::vector<Eigen::Vector2d> points;  ///< y, z of the recovery points from the centroid
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< solids: of the material, as columns
 };
@@ -54,9 +54,10 @@ struct FeProperty {
 enum class ElementIntegration : std::uint8_t {
   full,
   reduced,  ///< C3D20R
-  /// with internal bending modes (C3D8I; CHEXA and CPENTA without mid nodes): stresses follow from
-  /// the displacements of the nodes at the centre alone
+  /// with internal bending modes of an unknown kind (CHEXA and CPENTA without mid nodes; C3D8I of
+  /// Abaqus): stresses follow from the displacements of the nodes at the centre alone
   incompatible,
+  internal_modes,  ///< with the nine internal modes of CalculiX's C3D8I, also B31
 };
 
 /// What one element adds to its property.
@@ -66,7 +67,7 @@ struct ElementSection {
   std::int64_t element = 0;    ///< id
   std::int32_t property = -1;  ///< index in ElementProperties::properties
   ElementIntegration integration = ElementIntegration::full;
-  std::array<std::uint8_t, 2> released{};  ///< per beam end: bit k is set if DOF k + 1 is released
+  std::array<std::uint8_t, 2> released{};  ///< per beam end: bit k is set if DOF k + 1 is free
   double thickness = kNone;                ///< shells; NaN: that of the property
   double offset = kNone;                   ///< shells; NaN: that of the property
   double angle = 0.0;  ///< shells: material axis 1 from the side between corners 1 and 2 [rad]

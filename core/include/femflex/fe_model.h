@@ -1,5 +1,5 @@
-// FE model of a component: nodes, elements, constraints, matrices, loads and modes. The importer
-// creates it; the modal stage reduces it.
+// FE model of a component: nodes, elements, constraints, matrices, loads and modes. Made by the
+// importer, or from arrays in Python; reduced by the modal stage.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ namespace femflex {
 /// A grid point of an FE model.
 struct Node {
   std::int64_t id = 0;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic [model length]
-  /// id of the system (NASTRAN's CD) in which the source gave displacements; values in FeModel are
-  /// already in basic
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< basic coordinates [model length]
+  /// id of the coordinate system (NASTRAN's CD) in which the source gave displacements; all values
+  /// in FeModel are already in the basic system
   std::int64_t displacement_system = 0;
 };
 
@@ -37,8 +37,8 @@ struct ElementBlock {
   std::vector<std::int64_t> connectivity;  ///< ids.size() * nodes_per_element node ids
 };
 
-/// Topology of an RBE2, RBE3 or MPC: which nodes depend on which. femflex/constraints.h holds the
-/// equations.
+/// Topology of an RBE2, RBE3, MPC or inclined support (`SPC`, which has no independent nodes):
+/// which nodes depend on which. Their equations are in femflex/constraints.h.
 struct RigidElement {
   std::string type;
   std::int64_t id = 0;
@@ -58,12 +58,12 @@ struct ConstraintEquation {
   std::int64_t element = -1;  ///< index in FeModel::rigid_elements
 };
 
-/// A mass that the deck declares on a node (CONM1/2), in basic directions.
+/// A mass of the deck (CONM1/2) on a node, in basic directions; I_xy = -sum m x y, as in a tensor.
 struct ConcentratedMass {
   std::int64_t node = 0;
   double mass = 0.0;                                  ///< [model mass]
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();   ///< node to mass centre, basic [model length]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the mass centre, tensor signs
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about mass centre [mass length^2]
 };
 
 struct LoadCase {
@@ -81,8 +81,8 @@ struct FeModel {
   std::vector<ElementBlock> elements;
   ElementProperties properties;  ///< materials and sections of `elements`, if a deck gave them
   std::vector<RigidElement> rigid_elements;
-  /// Equations of rigid elements that do not follow the plain rule of RBE2, see
-  /// femflex/constraints.h.
+  /// Equations of the rigid elements that the rule of RBE2, u_P = u_I + theta_I x (P - I), does not
+  /// describe; see femflex/constraints.h.
   std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
   std::vector<Dof> fixed;  ///< DOFs fixed by single-point constraints
@@ -99,9 +99,9 @@ struct FeModel {
   Provenance provenance;
 };
 
-/// Sorts the nodes by id and checks what every stage relies on: nodes unique, matrices square on
-/// `dofs` and lower triangular, loads of the same size, every DOF and interface node on a known
-/// node. Scalar points need no node.
+/// Sorts the nodes by id and checks what every stage relies on: nodes unique, matrices lower
+/// triangular with a row and a column per DOF of `dofs`, loads of that size, every DOF and
+/// interface node on a known node. Scalar points need no node.
 /// @throws ModelError
 FeModel make_fe_model(FeModel model);
 

@@ -27,7 +27,8 @@ PairLoad AirSpringLaw::load(const Model& /*model*/,
   const Vector3d e = d / distance;
   const double V = data.volume + data.area * (distance - length);
   load.length = distance;
-  if (!(V > 0.0)) {  // squeezed beyond its volume: the step fails and is repeated shorter
+  if (!(V > 0.0)) {  // compressed beyond its volume: the step fails and is repeated with a shorter
+                     // length
     load.force_b.setConstant(std::numeric_limits<double>::quiet_NaN());
     load.force_a = load.force_b;
     return load;

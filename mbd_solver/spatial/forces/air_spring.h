@@ -1,4 +1,4 @@
-// The law of AirSpring: gas in a bellows of constant effective area.
+// AirSpringLaw: the compiled force law AirSpring, gas in a bellows of constant effective area.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"
@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// AirSpring compiled: markers for its places, and the length [m] at which the gas has data.volume.
+/// `length` is the length [m] at which the gas has data.volume.
 struct AirSpringLaw : LawBase {
   AirSpring data;
   double length = 0.0;

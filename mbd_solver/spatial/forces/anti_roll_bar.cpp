@@ -1,4 +1,4 @@
-// A bar across a vehicle as its ends see it: a force that pulls the longer of two lines together
+// The effect of an anti-roll bar on its ends: a force that pulls the longer of two lines together
 // and pushes the other one apart.
 #include "spatial/forces/anti_roll_bar.h"
 
@@ -44,7 +44,7 @@ PairLoad AntiRollBarLaw::load(const Model& /*model*/, const Workspace& ws) const
   return load;
 }
 
-// the load of a line acts on both its ends, with the opposite sign on the near one
+// The load along a line acts on its far end, and with the opposite sign on its near end.
 void AntiRollBarLaw::add(const Model& model, Workspace& ws, const PairLoad& load) const {
   const Vector3d none = Vector3d::Zero();
   add_marker_load(model, ws, ends[1], load.force_a, none, -1.0);

@@ -1,4 +1,4 @@
-// The law of AntiRollBar, along two lines between four markers.
+// AntiRollBarLaw: the compiled force law AntiRollBar, along two lines between four markers.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace femflex::mbd_solver {
 
-/// See AntiRollBar: a and b are the far ends of its lines.
+/// The markers a and b of LawBase are the far ends of the lines.
 struct AntiRollBarLaw : LawBase {
   std::vector<int> ends;  // markers at the start and end of both lines
   double stiffness = 0.0, damping = 0.0;
-  double difference = 0.0;  // of the distances, left less right, at which it is relaxed [m]
+  double difference = 0.0;  // difference of the distances, left minus right, without force [m]
 
   PairLoad load(const Model& model, const Workspace& ws) const;
   void add(const Model& model, Workspace& ws, const PairLoad& load) const;
@@ -27,7 +27,7 @@ struct AntiRollBarLaw : LawBase {
   struct Lines {
     Eigen::Vector3d left, right;  // unit vectors to the far ends
     double left_length = 0.0, right_length = 0.0;
-    double elongation = 0.0, rate = 0.0, force = 0.0;  // left less right
+    double elongation = 0.0, rate = 0.0, force = 0.0;  // of the difference left minus right
   };
   Lines lines(const Workspace& ws) const;
 };

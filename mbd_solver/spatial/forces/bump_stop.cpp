@@ -1,5 +1,5 @@
-// Evaluates BumpStop: elastic force beyond the range [min, max] of a coordinate, plus a damper that
-// never makes the stop pull.
+// Evaluates BumpStop: an elastic force outside the range [min, max] of a coordinate, plus a damper
+// that never makes the total force pull.
 #include "spatial/forces/bump_stop.h"
 
 #include <cmath>
@@ -34,7 +34,7 @@ PairLoad BumpStopLaw::load(const Model& model,
     load.potential += curve->integral(std::abs(excess)) - curve->integral(0.0);
   }
   const double force = elastic + damping * now.rate;
-  const bool pushes = excess > 0.0 ? force > 0.0 : force < 0.0;  // a stop never pulls
+  const bool pushes = excess > 0.0 ? force > 0.0 : force < 0.0;  // the total force never pulls
   if (!pushes) {
     load.power_input = elastic * now.rate;
     return load;

@@ -1,4 +1,5 @@
-// The law of BumpStop, a one-sided spring at each end of the range of a coordinate.
+// BumpStopLaw: the compiled force law BumpStop, a one-sided spring at each end of the range of a
+// coordinate.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,13 @@
 
 namespace femflex::mbd_solver {
 
-/// BumpStop compiled.
 struct BumpStopLaw : LawBase {
   ForceCoordinate coordinate = ForceCoordinate::distance;
-  int joint = -1;                         // whose angle, counted over turns, is limited
+  int joint = -1;                         // joint whose angle, counted over turns, is limited; -1:
+                                          // another coordinate
   double min = 0.0, max = 0.0;            // [m], [rad]
   double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
-  std::optional<laws::Curve> curve;       // [N] over the penetration of the stop
+  std::optional<laws::Curve> curve;       // force [N] as a function of the penetration
 
   PairLoad load(const Model& model,
                 const Workspace& ws,

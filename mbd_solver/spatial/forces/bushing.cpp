@@ -1,5 +1,5 @@
 // Force from the displacement and moment from the rotation vector of b relative to a, eq. (19),
-// with tables, Maxwell arms (48), and rubber friction (48a).
+// with tables, Maxwell arms (eq. 48) and rubber friction (eq. 48a).
 #include "spatial/forces/bushing.h"
 
 #include <algorithm>
@@ -21,16 +21,16 @@ namespace femflex::mbd_solver {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// [m], [rad] typical elongation of an arm's damper, to which tolerances are relative
+// [m], [rad] typical elongation of an arm's damper, for tolerances
 constexpr double kArmUnit = 1e-3;
 
 namespace {
 
-/// Part of the half way by which a motion must have turned back to count as a reversal: less is
-/// round-off of a body at rest.
+/// Smallest return motion, relative to the motion since the last reversal, that counts as a
+/// reversal. A smaller one is round-off of a body at rest.
 constexpr double kLeastReversal = 1e-9;
 
-/// Displacement and rotation vector of b against a in the axes of a, and their rates.
+/// Displacement and rotation vector of b relative to a, in the axes of a, and their rates.
 struct BushingMotion {
   Vector6d x, x_dot;
 };
@@ -40,24 +40,25 @@ BushingMotion bushing_motion(const MarkerKinematics& a_now, const MarkerKinemati
   const Vector3d theta = log_rotation(a_now.R.transpose() * b_now.R);
   const Vector3d w = a_now.R.transpose() * (b_now.w - a_now.w);
   BushingMotion out;
-  // theta' = T w for w in the axes of a: the transposed tangent of the body form
+  // theta' = T w for w in the axes of a; T is the transposed tangent of the body-fixed form
   out.x << a_now.R.transpose() * d, theta;
   out.x_dot << a_now.R.transpose() * (b_now.v - a_now.v - a_now.w.cross(d)),
       inverse_tangent(-theta, w);
   return out;
 }
 
-/// Where a coordinate turned back within a step h: the extreme of the cubic through its values x
-/// and rates v at both ends, farthest in the direction `sense`.
+/// Extreme value of a coordinate that reverses within a step h, in the direction `sense`. Uses the
+/// cubic through its values x and rates v at both ends.
 double turning_point(double x0, double v0, double x1, double v1, double h, double sense) {
   double farthest = sense * x0 > sense * x1 ? x0 : x1;
   if (!(h > 0.0)) return farthest;
-  // x'(s) = v0 + 2 b s + 3 c s^2 over the share s of the step
+  // x'(s) = v0 + 2 b s + 3 c s^2 with s the share of the step
   const double rise = x1 - x0;
   const double b = 3.0 * rise - h * (2.0 * v0 + v1), c = h * (v0 + v1) - 2.0 * rise;
   const double root = std::sqrt(std::max(0.0, b * b - 3.0 * c * h * v0));
   for (const double sign : {-1.0, 1.0}) {
-    const double below = -b + sign * root;  // s = h v0 / below is the other root, without loss
+    const double below = -b + sign * root;  // s = h v0 / below is the other root, without loss of
+                                            // digits
     const double s = below != 0.0 ? h * v0 / below : 0.0;
     if (!(s > 0.0 && s < 1.0)) continue;
     const double x = x0 + s * (h * v0 + s * (b + s * c));
@@ -68,7 +69,7 @@ double turning_point(double x0, double v0, double x1, double v1, double h, doubl
 
 }  // namespace
 
-// The moment is conjugate to the rotation vector, so that a symmetric stiffness has a potential.
+// The moment is conjugate to the rotation vector; therefore a symmetric stiffness has a potential.
 // eq. (19)
 PairLoad BushingLaw::load(const Model& /*model*/,
                           const Workspace& ws,
@@ -82,7 +83,7 @@ PairLoad BushingLaw::load(const Model& /*model*/,
   const Vector6d elastic = stiffness * x;
   Vector6d rest = damping * x_dot - preload;
   double stored = 0.0;  // energy in the springs of the arms
-  double lost = 0.0;    // power of their dampers
+  double lost = 0.0;    // power of the arms' dampers
   for (std::size_t k = 0; k < arms.size(); ++k) {
     const Arm& arm = arms[k];
     const double stretch = x(arm.component) - states[k];
@@ -103,7 +104,7 @@ PairLoad BushingLaw::load(const Model& /*model*/,
     rest(arms[k].component) += arms[k].stiffness * (x(arms[k].component) - states[k]);
   const Vector6d y = elastic + rest;
   load.force_b = -(a_now.R * y.head<3>());
-  // power of the moment: y_theta . T w = (T' y_theta) . w, and T(-theta)' = T(theta)
+  // power of the moment: y_theta . T w = (T' y_theta) . w, with T(-theta)' = T(theta)
   load.torque_b = -(a_now.R * inverse_tangent(x.tail<3>(), y.tail<3>()));
   load.force_a = -load.force_b;
   load.torque_a = -load.torque_b - d.cross(load.force_b);

@@ -1,4 +1,5 @@
-// The law of Bushing in six components: linear, by tables, with arms that relax, with friction.
+// BushingLaw: the compiled force law Bushing in six components, with linear stiffness, tables,
+// Maxwell arms and rubber friction. eq. (19)
 #pragma once
 
 #include <vector>
@@ -11,7 +12,6 @@
 
 namespace femflex::mbd_solver {
 
-/// Bushing compiled. eq. (19)
 struct BushingLaw : LawBase {
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
@@ -45,7 +45,7 @@ struct BushingLaw : LawBase {
     };
     int component = 0;
     laws::RubberFriction friction;
-    int entry = 0;  // the first one in State::events
+    int entry = 0;  // index of its first entry in State::events
     laws::RubberReversal reversal(const Eigen::VectorXd& events) const {
       return {events(entry + reversal_at), events(entry + reversal_force)};
     }

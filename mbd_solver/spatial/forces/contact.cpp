@@ -1,6 +1,5 @@
-// Evaluates Contact: normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies
-// overlap, N >= 0, and tangential friction, N times a coefficient that depends on the sliding
-// velocity.
+// Evaluates Contact. Normal force while the bodies overlap: N = k depth^exponent (1 + c/k
+// depth_rate), never below 0. Friction: N times a coefficient that depends on the sliding velocity.
 #include "spatial/forces/contact.h"
 
 #include <algorithm>
@@ -27,14 +26,14 @@ namespace {
 
 // [m] typical deflection of bristles, to which tolerances are relative
 constexpr double kBristleUnit = 1e-5;
-// speed / transition velocity below which tanh equals its argument to the last digit
+// below this ratio of speed to transition velocity, tanh equals its argument to all digits
 constexpr double kSmallShare = 1e-8;
-// share of the transition velocity: least velocity along the sliding direction at the start of a
-// step with which the direction of friction is computed
+// smallest velocity component along the previous sliding direction with which the direction of
+// friction is computed; share of the transition velocity
 constexpr double kLeastForward = 1e-3;
 
 /// Geometry of a contact, in W: n points from a to b, the arms point from the markers to the
-/// contact point, depth [m] is the overlap.
+/// contact point; depth is the overlap [m].
 struct Touch {
   Vector3d n = Vector3d::UnitZ(), arm_a = Vector3d::Zero(), arm_b = Vector3d::Zero();
   double depth = 0.0;
@@ -71,30 +70,35 @@ Touch touch_of(const ContactLaw& law, const MarkerKinematics& a, const MarkerKin
   return out;
 }
 
-/// Friction per unit of the normal force against the sliding velocity v, and the rates of the
-/// bristles z along the first `count` axes.
+/// Deflections of bristles along the first `count` axes of a marker, and their rates.
+struct BristleStates {
+  const Eigen::Matrix3d& axes;
+  int count;
+  const double* z;
+  double* rates;
+};
+
+/// Friction per unit of normal force, against the sliding velocity v. Also computes the rates of
+/// the bristles. @param n  direction of the normal force
 Vector3d coefficients(const ContactFriction& friction,
                       const Vector3d& v,
                       const Vector3d& n,
-                      const Eigen::Matrix3d& axes,
-                      int count,
-                      const double* z,
-                      double* rates) {
+                      const BristleStates& bristles) {
   const double speed = v.norm();
   if (friction.model != laws::FrictionModel::lugre) return regularised_slope(friction, speed) * v;
   const laws::FrictionLevel& level = friction.level;
   Vector3d bend = Vector3d::Zero();
-  for (int k = 0; k < count; ++k)
-    bend += z[k] * axes.col(k);
+  for (int k = 0; k < bristles.count; ++k)
+    bend += bristles.z[k] * bristles.axes.col(k);
   bend -= n.dot(bend) * n;
   const Vector3d rate = v - friction.bristles.stiffness * speed / level.at(speed) * bend;
-  for (int k = 0; k < count; ++k)
-    rates[k] = axes.col(k).dot(rate);
+  for (int k = 0; k < bristles.count; ++k)
+    bristles.rates[k] = bristles.axes.col(k).dot(rate);
   return friction.bristles.stiffness * bend + friction.bristles.damping * rate + level.viscous * v;
 }
 
-/// Sliding friction per unit of the normal force. `along` is the direction of sliding at the start
-/// of the step; if the velocity reverses within the step, friction still acts against `along`.
+/// Sliding friction per unit of normal force. `along` is the sliding direction at the start of the
+/// step. If the velocity reverses within the step, friction still acts against `along`.
 Vector2d sliding_coefficients(const ContactFriction& friction,
                               const Vector2d& v,
                               const Vector2d& along) {
@@ -108,7 +112,7 @@ Vector2d sliding_coefficients(const ContactFriction& friction,
 
 double regularised_slope(const ContactFriction& friction, double speed) {
   const double v0 = friction.transition_velocity;
-  // F / v is finite at rest
+  // F / v has a finite limit at rest
   const double slope = speed > kSmallShare * v0 ? std::tanh(speed / v0) / speed : 1.0 / v0;
   return friction.level.at(speed) * slope + friction.level.viscous;
 }
@@ -127,11 +131,11 @@ PairLoad ContactLaw::load(const Model& /*model*/,
   const double rate = -touch.n.dot(v);
   const Vector3d sliding = v + rate * touch.n;
   Vector3d coefficient = Vector3d::Zero();
-  if (friction && (grip < 0 || !ws.grips)) {  // bristles follow the motion in the air too
+  if (friction && (grip < 0 || !ws.grips)) {  // bristles also follow the motion without contact
     const int axes = shape == Shape::plane ? 2 : 3;
-    coefficient = coefficients(*friction, sliding, touch.n, a_now.R, axes, states, rates);
+    coefficient = coefficients(*friction, sliding, touch.n, {a_now.R, axes, states, rates});
   } else if (friction && grip_of(ws.events, grip) == Grip::sliding) {
-    // while it sticks, the rows of the grip carry the force
+    // while the contact sticks, the constraint rows of the grip carry the friction
     coefficient =
         a_now.R.leftCols<2>() * sliding_coefficients(*friction,
                                                      a_now.R.leftCols<2>().transpose() * sliding,
@@ -175,7 +179,7 @@ GripSense ContactLaw::sense(const Model& /*compiled*/, const Workspace& ws) cons
 
 namespace {
 
-/// Sets the shape at a and its marker.
+/// Sets the shape and the marker at a.
 void place_shape(const Contact& contact,
                  const std::string& user,
                  Compiler& compiler,

@@ -1,4 +1,5 @@
-// The law of Contact, a point or a sphere against a plane, another sphere or a cylinder.
+// ContactLaw: the compiled force law Contact, of a point or a sphere against a plane, another
+// sphere or a cylinder.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace femflex::mbd_solver {
 
-/// See Contact: the z axis of marker a is the normal of a plane or the axis of a cylinder. With
-/// LuGre friction its states are the mean deflections of the bristles along the axes of marker a, x
-/// and y of a plane.
+/// The z axis of marker a is the normal of a plane or the axis of a cylinder. With LuGre friction,
+/// the states are the mean deflections of the bristles along the axes of marker a; for a plane,
+/// along x and y.
 struct ContactLaw : LawBase {
   double stiffness = 0.0, damping = 0.0, exponent = 1.0;
   enum class Shape : std::uint8_t { plane, sphere, cylinder, bore };
-  Shape shape = Shape::plane;               // of what is at a
-  double radius = 0.0, other_radius = 0.0;  // of the sphere about b and of the shape at a [m]
+  Shape shape = Shape::plane;               // shape at marker a
+  double radius = 0.0, other_radius = 0.0;  // of the sphere at b and of the shape at a [m]
 
   std::optional<ContactFriction> friction;
 
@@ -30,7 +31,7 @@ struct ContactLaw : LawBase {
   GripSense sense(const Model& compiled, const Workspace& ws) const;
 };
 
-/// Regularised friction per unit of the normal force, over the sliding speed [s/m].
+/// Regularised friction per unit of normal force, divided by the sliding speed [s/m].
 double regularised_slope(const ContactFriction& friction, double speed);
 
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler);

@@ -1,5 +1,5 @@
-// The coordinate that a force acts along: the angle or the displacement of a joint, or the distance
-// between two places.
+// The coordinate along which a force acts: the angle or the displacement of a joint, or the
+// distance between two places. Used by the laws of friction and bump stops.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ void push_along(ForceCoordinate coordinate,
                 double force,
                 PairLoad& load);
 
-/// Gives a law the markers of a joint.
-/// @param about  for a cylindrical joint: true takes its angle, false its displacement
-/// @param joint  gets the index of the joint
+/// Sets the markers of a law to those of a joint.
+/// @param about  for a cylindrical joint: true selects its angle, false its displacement
+/// @param joint  receives the index of the joint
 /// @throws ModelError  the joint has no such coordinate
 ForceCoordinate place_on_joint(LawBase& law,
                                const std::string& name,

@@ -1,4 +1,4 @@
-// The law of Drag, a resistance against the velocity of a point.
+// DragLaw: the compiled force law Drag, a resistance against the velocity of a point.
 #pragma once
 
 #include "femflex/laws/damper.h"
@@ -8,7 +8,6 @@
 
 namespace femflex::mbd_solver {
 
-/// Drag compiled.
 struct DragLaw : LawBase {
   laws::Damper damper;
 

@@ -1,5 +1,6 @@
-// Contact with what moves and deforms: the closest point of a path or of triangles, the force of
-// Contact along its normal, and friction across it. Both sides get the force in the same point.
+// Contact with a line or surface that moves and deforms: finds the closest point of a path or of
+// triangles, the force of Contact along the normal there, and friction across it. The forces on
+// both sides act at the same point.
 #include "spatial/forces/follow_contact.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Distances that differ by less than this share of them are those to a common edge of two faces.
+/// Distances to two faces with a relative difference below this belong to their common edge.
 constexpr double kSameEdge = 1e-9;
 
 }  // namespace
@@ -36,7 +37,7 @@ CarriedPoint FollowContactLaw::closest(const Workspace& ws, const Vector3d& p) c
   for (const Triangle& face : faces) {
     const CarriedPoint at = closest_of_triangle(ws, face, p);
     const double distance = (p - at.p).norm();
-    // of two faces with a common edge the one that faces p says on which side it is
+    // of two faces with a common edge, the one that faces p decides on which side p is
     const bool is_common = std::abs(distance - least) <= kSameEdge * distance;
     if (is_common ? !(at.is_on && !best.is_on) : !(distance < least)) continue;
     best = at;

@@ -1,4 +1,5 @@
-// The law of FollowContact, a point or a sphere against a line or a surface of markers.
+// FollowContactLaw: the compiled force law FollowContact, of a point or sphere against a line or
+// surface through markers that move.
 #pragma once
 
 #include <array>
@@ -12,7 +13,6 @@
 
 namespace femflex::mbd_solver {
 
-/// See FollowContact.
 struct FollowContactLaw : LawBase {
   std::optional<Path> path;
   std::vector<Triangle> faces;  // instead of a path
@@ -26,14 +26,17 @@ struct FollowContactLaw : LawBase {
   std::vector<int> markers() const;
 
  private:
-  /// Where and how b touches, with N, its derivatives, and friction per unit of N.
+  /// The contact of the point or sphere at b: its place, normal force and friction.
   struct Touch {
     CarriedPoint at;
     Eigen::Vector3d arm_b = Eigen::Vector3d::Zero();        // from b to the contact point [m]
     Eigen::Vector3d sliding = Eigen::Vector3d::Zero();      // [m/s]
-    Eigen::Vector3d coefficient = Eigen::Vector3d::Zero();  // of friction, along `sliding`
-    double gap = 0.0, rate = 0.0;                           // rate of the depth
-    double elastic = 0.0, force = 0.0;                      // [N]; force 0: no contact
+    Eigen::Vector3d coefficient = Eigen::Vector3d::Zero();  // friction coefficient times direction
+                                                            // of sliding
+    double gap = 0.0, rate = 0.0;                           // gap [m]; rate of the contact depth
+                                                            // [m/s]
+    double elastic = 0.0, force = 0.0;                      // elastic part and total normal force
+                                                            // [N]; force 0: no contact
     double by_depth = 0.0, by_rate = 0.0;                   // derivatives of the force
   };
   CarriedPoint closest(const Workspace& ws, const Eigen::Vector3d& p) const;

@@ -1,5 +1,5 @@
 // Friction against the rate of an angle, a displacement or a distance: regularised or set-valued
-// Coulomb friction with the Stribeck effect, LuGre, Dahl.
+// Coulomb friction with the Stribeck effect, LuGre and Dahl friction.
 #include "spatial/forces/friction.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace femflex::mbd_solver {
 
 namespace {
 
-// [m], [rad] typical deflection of bristles, to which tolerances are relative
+// [m], [rad] typical deflection of bristles, for tolerances
 constexpr double kDeflectionUnit = 1e-5;
 
 }  // namespace
@@ -35,7 +35,8 @@ PairLoad FrictionLaw::load(const Model& compiled,
   switch (model) {
     case laws::FrictionModel::set_valued:
       if (ws.grips) {
-        if (grip_of(ws.events, grip) == Grip::sticking) {  // the rows of the grip carry the force
+        if (grip_of(ws.events, grip) == Grip::sticking) {  // the constraint rows of the grip carry
+                                                           // the force
           const JointModel& joint = compiled.joints[static_cast<std::size_t>(grip_joint)];
           load.value = -ws.multipliers(joint.l0);
           return load;

@@ -1,4 +1,5 @@
-// The law of Friction, along one coordinate. docs/theory/multibody.md section 8.
+// FrictionLaw: the compiled force law Friction, along one coordinate. docs/theory/multibody.md
+// section 8.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"
@@ -8,7 +9,7 @@
 
 namespace femflex::mbd_solver {
 
-/// Friction compiled. The state of LuGre and Dahl friction is the mean deflection of the bristles.
+/// The state of LuGre and Dahl friction is the mean deflection of the bristles.
 struct FrictionLaw : LawBase {
   ForceCoordinate coordinate = ForceCoordinate::distance;
   laws::FrictionModel model = laws::FrictionModel::regularised;

@@ -1,5 +1,5 @@
-// Compiles a hinge and applies its moment as forces on the four ends of its lines. The moment
-// itself is computed in spatial/hinge.h. Equations: docs/theory/multibody.md.
+// Compiles a hinge and applies its moment as forces on the four ends of its lines. spatial/hinge.h
+// computes the moment. Equations: docs/theory/multibody.md.
 #include "spatial/forces/hinge.h"
 
 #include <array>
@@ -35,7 +35,7 @@ Matrix6d HingeLaw::line_slope(const Workspace& ws, double velocity, double posit
   return position * by_position + velocity * by_velocity;
 }
 
-// the load of a line acts on both its ends, with the opposite sign on the near one
+// The load along a line acts on its far end, and with the opposite sign on its near end.
 void HingeLaw::add(const Model& model, Workspace& ws, const PairLoad& load) const {
   add_marker_load(model, ws, b, load.force_b, load.torque_b, -1.0);
   add_marker_load(model, ws, a, load.force_a, load.torque_a, -1.0);

@@ -1,4 +1,4 @@
-// The law of Hinge, a moment between two lines.
+// HingeLaw: the compiled force law Hinge, a moment between two lines.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace femflex::mbd_solver {
 
-/// Hinge compiled; a and b are the markers at the far ends of its lines.
+/// The markers a and b of LawBase are the far ends of the lines.
 struct HingeLaw : LawBase {
   std::vector<int> ends;  // markers at the start and end of both lines
   bool has_axis = false;
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();
   double stiffness = 0.0, damping = 0.0;
-  std::optional<laws::Formula> moment;  // Hinge::moment
-  double length = 0.0;                  // free angle [rad]
+  std::optional<laws::Formula> moment;
+  double length = 0.0;  // free angle [rad]
   DampingGrowth growth;
   std::optional<laws::Curve> curve;
 

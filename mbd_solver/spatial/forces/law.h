@@ -1,5 +1,5 @@
-// What every compiled force law has: LawBase, with its optional members described, and PairLoad,
-// the load that a law returns.
+// LawBase: the common members of all compiled force laws, and the optional functions that a law may
+// define. PairLoad: the load that a law returns. Every law in spatial/forces/ includes this file.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ struct Model;
 struct Spread;
 struct Workspace;
 
-/// Mode of set-valued friction; unknown until generalised-alpha starts.
+/// Mode of set-valued friction; unknown before generalised-alpha chooses one.
 enum class Grip : std::uint8_t { unknown, sticking, sliding, open };
-/// The mode in State::events at the entry of a law. While it sticks, the entries that follow hold
-/// the coordinates; while it slides, the direction of sliding.
+/// The mode stored in State::events at the entry of a law. The entries after it hold the
+/// coordinates while the force sticks, and the direction of sliding while it slides.
 inline Grip grip_of(const Eigen::VectorXd& events, int entry) {
   return static_cast<Grip>(static_cast<int>(events(entry)));
 }
@@ -33,11 +33,11 @@ struct GripSense {
   int count = 1;
   Eigen::Vector2d rate = Eigen::Vector2d::Zero();  // of sliding [m/s], [rad/s]
   Eigen::Vector2d held = Eigen::Vector2d::Zero();  // coordinates [m], [rad]
-  double limit = 0.0;                              // largest force at which it sticks [N], [N m]
-  double normal = 1.0;  // normal force of a contact [N]; without contact, minus stiffness times gap
+  double limit = 0.0;                              // largest force in the mode sticking [N], [N m]
+  double normal = 1.0;  // normal force of a contact [N]; without contact: -stiffness * gap
 };
 
-/// Force and torque at a pair of markers, in W; the opposite acts on a.
+/// Force and torque in W on b and on a. Most laws set force_a = -force_b.
 struct PairLoad {
   Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
   Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
@@ -56,66 +56,70 @@ struct ForceStates {
   std::array<double, kMaxForceStates> rates{};
 };
 
-/// The rule z = constants + gain z'(z) of the states of one force.
+/// The rule z = constants + gain z'(z) that the states of one force fulfil.
 struct StateRule {
   const double* constants = nullptr;
   double gain = 0.0;
 };
 
-/// Common members of all compiled force laws, with the defaults of optional ones.
+/// Common members of all compiled force laws, with defaults for those that a law may redefine.
 ///
-/// A law derives from this and is one of four kinds.
-/// 1. It acts on two markers, or only on b. Its Jacobian follows by differences.
+/// A law derives from this struct and is of one of four kinds:
+/// 1. It acts on two markers, or only on b. Its Jacobian is computed by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
-///     evaluates the law at the two markers or at slightly moved copies of them; a law without
-///     marker a receives b in its place
+///     evaluates the law at the two markers or at slightly moved copies of them; if the law has no
+///     marker a, then b is passed twice
 ///   PairLoad load(const Model&, const Workspace&, a, b, const double* states, double* rates)
 ///   const;
-///     instead, of a law with first-order states (state_count of them): also computes their rates.
-///     Integrators see the law through load_between() in spatial/forces/states.h
+///     instead, for a law with first-order states (state_count of them): also computes their rates.
+///     Integrators call the law through load_between() in spatial/forces/states.h
 ///   PairLoad load(const Model&, const Workspace&, a, b, const StateRule&, ForceStates&) const;
-///     instead, of a law that finds the states which fulfil the rule of a step by itself
+///     instead, for a law that computes itself the states that fulfil the rule of a step
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
-///     optional, if the force depends only on the vector from a to b and its rate: sets minus the
-///     derivatives of force_b, or returns false to request differences
+///     optional, if the force depends only on the vector from a to b and its rate: computes minus
+///     the derivatives of force_b, or returns false so that differences are used
 /// 2. It acts on two lines between four markers, `ends`.
 ///   PairLoad load(const Model&, const Workspace&) const;
 ///   void add(const Model&, Workspace&, const PairLoad&) const;
 ///     subtracts the load from Workspace::force
 ///   Matrix6d line_slope(const Workspace&, double velocity, double position) const;
-///     minus the derivatives of (force_a, force_b) by the lines and by their rates, weighted
-/// 3. It acts between two points that up to four markers carry: load() and add() as in 2, and
+///     minus the derivatives of (force_a, force_b) by the lines and by their rates, each times its
+///     weight
+/// 3. It acts between two points that are carried by up to four markers: load() and add() as in 2,
+/// and
 ///   Spread spread(const Workspace&) const;
 ///     the markers and the slopes of the force, see spatial/forces/path.h
-/// 4. It acts elsewhere and has no Jacobian: load() and add() as in 2.
+/// 4. It acts in another way and has no Jacobian: load() and add() as in 2.
 ///
-/// Each may redefine any member below, and may add
-///   GripSense sense(const Model&, const Workspace&) const;
+/// Each law may redefine any member below, and may add
+/// GripSense sense(const Model&, const Workspace&) const;
 ///     only for a law with set-valued friction (grip is not -1)
 ///   double angle(const Workspace&) const;
-///     its angle, counted over whole turns in State::joint_angles[turn]
+///     the angle of the law, counted over whole turns in State::joint_angles[turn]
 ///   bool occurs(const Model&, const Workspace&) const;
-///     whether the event of State::events[event] occurs now
+///     whether the event of State::events[event] occurs at this state
 ///   bool remember(const Workspace&, Eigen::VectorXd& events) const;
-///     of a law that keeps numbers in State::events: updates them after each accepted step, and
-///     returns whether its slope jumps there
+///     for a law that stores numbers in State::events: updates them after each accepted step, and
+///     returns whether the slope of its force jumps
 struct LawBase {
-  int a = -1, b = -1;          // markers at the law's ends; one-sided laws have only b
-  bool is_stiff = false;       // has a Jacobian that belongs in the iteration matrix
-  bool is_rotational = false;  // the law's value is a torque and its length an angle
-  bool shows_angle = false;    // the law's bare name, used as a channel, includes the angle
+  int a = -1, b = -1;          // markers at the ends of the law; laws that act on one body have
+                               // only b
+  bool is_stiff = false;       // true: the iteration matrix must contain its Jacobian
+  bool is_rotational = false;  // true: its value is a torque and its length an angle
+  bool shows_angle = false;    // true: the channel with the bare name of the force includes the
+                               // angle
   int turn = -1;               // index in State::joint_angles of the angle that the law counts
-  double first_angle = 0.0;    // initial value of that angle [rad]
+  double first_angle = 0.0;    // initial value of the angle counted at `turn` [rad]
   int event = -1;              // index in State::events; -1: the law has no event
-  int grip = -1;  // index in State::events of the mode of set-valued friction; -1: it has none
-  int grip_joint = -1;      // joint of the model whose rows hold it while it sticks
+  int grip = -1;  // index in State::events of the mode of set-valued friction; -1: not set-valued
+  int grip_joint = -1;      // joint of the model whose rows hold the coordinates while it sticks
   int state_count = 0;      // number of first-order states z of the law
-  int state0 = 0;           // index of the first one in State::force_states
-  double state_unit = 1.0;  // typical size of a state: tolerances and differences refer to it
+  int state0 = 0;           // index of its first state in State::force_states
+  double state_unit = 1.0;  // typical size of a state, for tolerances and differences
   std::vector<double> first_states;  // initial values; empty: zeros
 
-  /// Markers whose bodies the Jacobian couples.
+  /// Markers whose bodies are coupled by the Jacobian.
   std::vector<int> markers() const {
     std::vector<int> list;
     for (const int marker : {a, b})
@@ -125,9 +129,9 @@ struct LawBase {
   /// Calls visit(signal) for each Signal whose formula may switch with time or jump.
   template <typename Visit>
   void for_each_signal(const Visit& /*visit*/) const {}
-  /// Whether potential and power_input together account for the work of the law.
+  /// Whether potential and power_input together represent all work of the law.
   bool has_energy_balance() const { return true; }
-  /// Whether the law is a constant force on one body, with potential -force times position.
+  /// Whether the law is a constant force on one body; its potential is -force times position.
   bool is_dead_load() const { return false; }
 };
 

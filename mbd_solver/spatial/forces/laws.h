@@ -1,5 +1,5 @@
-// CompiledLaw, any force law as a step evaluates it, and ForceModel, a force with its name and law.
-// The headers of the laws come from the list in mbd_solver/CMakeLists.txt.
+// CompiledLaw: any compiled force law. ForceModel: a force with its name and law, as Model stores
+// it. The headers of the laws come from the list in mbd_solver/CMakeLists.txt.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace femflex::mbd_solver {
 
-/// The law that compile_law() makes of each alternative of ForceLaw, in the same order.
+/// The laws that compile_law() returns for the alternatives of ForceLaw, in the same order.
 template <typename... Forces>
 std::variant<decltype(compile_law(std::declval<const Forces&>(),
                                   std::declval<const std::string&>(),
@@ -25,7 +25,7 @@ using CompiledLaw = decltype(laws_of(std::declval<const ForceLaw&>()));
 struct ForceModel {
   std::string name;
   CompiledLaw law;
-  bool follows_blocks = false;  // a number of the law reads a block of control
+  bool follows_blocks = false;  // true: a number of the law reads a block of control
 
   const LawBase& base() const {
     return std::visit([](const auto& own) -> const LawBase& { return own; }, law);

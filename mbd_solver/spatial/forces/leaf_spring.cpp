@@ -17,6 +17,33 @@ namespace femflex::mbd_solver {
 
 using Eigen::Vector3d;
 
+namespace {
+
+/// In long strokes the force lags behind its envelope by decay times the envelope's slope. Where
+/// the lags of both envelopes are wider than the loop, the spring gives back more than it takes.
+void warn_of_gain(const LeafSpringLaw& law, const std::string& user, Compiler& compiler) {
+  std::vector<double> places = law.loading.x();
+  places.insert(places.end(), law.unloading.x().begin(), law.unloading.x().end());
+  for (const double x : places) {
+    const double loop = law.loading(x) - law.unloading(x);
+    const double lag = law.decay * (law.loading.slope(x) + law.unloading.slope(x));
+    if (!(lag > loop)) continue;
+    compiler.warn(
+        "leaf-gain",
+        fmt::format("{}: at a compression of {:.4g} m its envelopes are {:.4g} N apart, and decay "
+                    "times their slopes is {:.4g} N: in long strokes the spring gives more energy "
+                    "than it takes; a decay below {:.3g} m ends that",
+                    user,
+                    x,
+                    loop,
+                    lag,
+                    law.decay * loop / lag));
+    return;
+  }
+}
+
+}  // namespace
+
 PairLoad LeafSpringLaw::load(const Model& /*model*/,
                              const Workspace& /*ws*/,
                              const MarkerKinematics& a_now,
@@ -72,6 +99,7 @@ LeafSpringLaw compile_law(const LeafSpring& spring, const std::string& user, Com
   const double middle = 0.5 * (law.loading(compression) + law.unloading(compression));
   law.first_states = {spring.first_force ? *spring.first_force : middle};
   check_number(law.first_states[0], user, "the first force");
+  warn_of_gain(law, user, compiler);
   law.state_count = 1;
   for (const double force : spring.loading.y)
     law.state_unit = std::max(law.state_unit, std::abs(force));

@@ -1,4 +1,5 @@
-// The law of LeafSpring: a force that approaches its envelopes with the distance travelled.
+// LeafSpringLaw: the compiled force law LeafSpring. Its force approaches an envelope with the
+// distance travelled.
 #pragma once
 
 #include "femflex/laws/curve.h"
@@ -8,7 +9,7 @@
 
 namespace femflex::mbd_solver {
 
-/// LeafSpring compiled. Its state is the force [N], positive in compression.
+/// The state is the force [N], positive in compression.
 struct LeafSpringLaw : LawBase {
   laws::Curve loading, unloading;
   double decay = 0.0, length = 0.0;

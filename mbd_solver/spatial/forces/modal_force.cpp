@@ -1,4 +1,4 @@
-// Evaluates ModalForce: adds value times load to the modal forces of a body; the load is converted
+// Evaluates ModalForce: adds value times load to the modal forces of a body. The load is converted
 // from zeta to xi once.
 #include "spatial/forces/modal_force.h"
 

@@ -1,4 +1,4 @@
-// The law of ModalForce, a load on modal coordinates.
+// ModalLaw: the compiled force law ModalForce, a load on modal coordinates.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"
@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// ModalForce compiled. It acts on the modes of a body, not at a marker.
+/// The law acts on the modes of a body, not at a marker.
 struct ModalLaw : LawBase {
   int body = -1;
   Eigen::VectorXd mode_load;  // load in xi

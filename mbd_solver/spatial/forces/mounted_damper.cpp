@@ -1,5 +1,5 @@
-// Both parts of a damper on an elastic mount have the same pull: that of the mount's elongation,
-// which the table of the damper turned round makes a rate. eq. (48b)
+// The damper and its mount have the same pull. The pull follows from the mount's elongation; the
+// inverse of the damper's table gives the elongation rate of the damper. eq. (48b)
 #include "spatial/forces/mounted_damper.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kElongationUnit = 1e-3;  // [m] of the damper, that tolerances refer to
+constexpr double kElongationUnit = 1e-3;  // [m] typical elongation of the damper, for tolerances
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The law of MountedDamper: a damper and an elastic mount in series.
+// MountedDamperLaw: the compiled force law MountedDamper, a damper and an elastic mount in series.
 #pragma once
 
 #include "femflex/laws/curve.h"
@@ -8,9 +8,9 @@
 
 namespace femflex::mbd_solver {
 
-/// See MountedDamper. Its state is the elongation of the damper.
+/// The state is the elongation of the damper.
 struct MountedDamperLaw : LawBase {
-  laws::Curve rate_of_pull;  // [m/s] of the damper over its pull
+  laws::Curve rate_of_pull;  // elongation rate of the damper [m/s] as a function of its pull
   double stiffness = 0.0, length = 0.0;
 
   PairLoad load(const Model& model,

@@ -1,5 +1,5 @@
-// A force at the point of a path that a formula of time, or of the motion, gives. Its work is that
-// of the point of the material under it.
+// Evaluates MovingLoad: a force at a point of a path; a formula of time or of the motion gives the
+// point's distance along the path. The force does its work on the material point below it.
 #include "spatial/forces/moving_load.h"
 
 #include "spatial/compiler.h"
@@ -28,7 +28,7 @@ void MovingLoadLaw::add(const Model& model, Workspace& ws, const PairLoad& load)
 
 MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler) {
   MovingLoadLaw law;
-  // the free side is of no use here: any direction across the path
+  // the free side has no effect here, so any direction across the path is used
   const int first = load.path.empty() ? -1 : compiler.place(load.path.front(), user);
   Vector3d up = Vector3d::UnitZ();
   if (first >= 0 && load.path.size() > 1) {

@@ -1,4 +1,5 @@
-// The law of MovingLoad, a given force that moves along a line through markers.
+// MovingLoadLaw: the compiled force law MovingLoad, a given force that moves along a line through
+// markers.
 #pragma once
 
 #include <array>
@@ -10,7 +11,6 @@
 
 namespace femflex::mbd_solver {
 
-/// See MovingLoad.
 struct MovingLoadLaw : LawBase {
   Path path;
   Signal position;

@@ -1,5 +1,6 @@
-// Points of lines and triangles through markers. A cubic piece is Hermite's: its ends are markers,
-// its slopes there turn with them, which is the shape of a beam between nodes. theory eq. (50)
+// Points on lines and triangles through markers. A cubic piece is Hermite's: its end slopes turn
+// with the markers at its ends, as in a beam between two nodes. eq. (50) of
+// docs/theory/multibody.md
 #include "spatial/forces/path.h"
 
 #include <algorithm>
@@ -19,14 +20,15 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Share of a piece by which a point may lie beyond an end of the path: round-off of a place there.
+/// Share of a piece by which a point may lie beyond an end of the path because of round-off.
 constexpr double kPastEnd = 1e-9;
-constexpr double kShareRoundOff = 1e-14;  // correction of a share that ends Newton's method
+constexpr double kShareRoundOff = 1e-14;  // smallest correction of a share in Newton's method
 constexpr int kMaxShareSteps = 20;
-/// Cosine of the angle to the normal of a face below which a point that is under an edge between
-/// two faces belongs to neither.
+/// Cosine of the angle to a face's normal. A point under an edge between two faces belongs to
+/// neither face if its cosine is below this.
 constexpr double kUnderEdge = 0.7;
-/// Length of a direction, over the length that it is left of, below which it is round-off.
+/// A direction computed as a difference is round-off if its length, relative to that of the
+/// operands, is below this.
 constexpr double kNoDirection = 1e-9;
 
 const MarkerKinematics& marker_of(const Workspace& ws, int marker) {
@@ -134,7 +136,7 @@ CarriedPoint Path::closest(const Workspace& ws, const Vector3d& p) const {
   }
   if (!(share >= -kPastEnd && share <= 1.0 + kPastEnd)) return {};
   CarriedPoint out = carried(ws, piece, share);
-  // the point of the strip across the line that is under p
+  // the point below p, on the strip perpendicular to the line
   const Vector3d q = p - out.n.dot(p - out.p) * out.n;
   out.legs[0].lever += (1.0 - share) * (q - out.p);
   out.legs[1].lever += share * (q - out.p);

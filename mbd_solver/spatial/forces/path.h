@@ -1,5 +1,6 @@
-// A line or a triangle through places, and a point of it: which markers carry the point and by how
-// much, so that a force on it reaches them with the same power.
+// Path and Triangle: a line or triangle through places, and a point on it. A CarriedPoint says
+// which markers carry the point and with which weights, so that a force on the point and its loads
+// on the markers have the same power. Used by FollowContact and MovingLoad.
 #pragma once
 
 #include <array>
@@ -15,15 +16,16 @@ class Compiler;
 struct Model;
 struct Workspace;
 
-/// A force between two points: how its displacement follows the markers that carry them, and minus
-/// the derivatives of the force on the first by that displacement and its rate.
+/// A force between two points. `legs`: how the relative displacement of the points depends on the
+/// markers. by_position, by_velocity: minus the derivatives of the force on the first point by this
+/// displacement and its rate.
 struct Spread {
   static constexpr std::size_t kMaxLegs = 4;
   struct Leg {
     int marker = -1;
-    double weight = 0.0;  // of the marker's motion
-    Eigen::Vector3d lever =
-        Eigen::Vector3d::Zero();  // [m] its turn moves the point by turn x lever
+    double weight = 0.0;                              // of the marker's motion
+    Eigen::Vector3d lever = Eigen::Vector3d::Zero();  // [m] a rotation of the marker moves the
+                                                      // point by rotation x lever
   };
   std::array<Leg, kMaxLegs> legs;
   std::size_t count = 0;
@@ -31,13 +33,13 @@ struct Spread {
   Eigen::Matrix3d by_velocity = Eigen::Matrix3d::Zero();  // [N s/m]
 };
 
-/// A point that markers carry, in W.
+/// A point carried by markers, in W.
 struct CarriedPoint {
   std::array<Spread::Leg, 3> legs;
   std::size_t count = 0;
   Eigen::Vector3d p = Eigen::Vector3d::Zero();   // [m]
-  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();  // the free side
-  bool is_on = false;  // else it is beyond an end of the line, or beside the surface
+  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();  // normal on the free side
+  bool is_on = false;  // false: the point is beyond an end of the line, or outside the surface
 };
 /// Velocity of a carried point in W.
 Eigen::Vector3d velocity_of(const Workspace& ws, const CarriedPoint& point);
@@ -51,25 +53,28 @@ void add_carried_load(const Model& model,
 struct Path {
   std::vector<int> markers;
   std::vector<Eigen::Vector3d> tangents;  // unit vectors in the axes of the markers
-  std::vector<Eigen::Vector3d> ups;       // the free side, normal to them, in the same axes
-  std::vector<double> at;                 // way from the first marker in the initial state [m]
+  std::vector<Eigen::Vector3d> ups;       // normals on the free side, perpendicular to the
+                                          // tangents, in the same axes
+  std::vector<double> at;                 // distance along the line from the first marker, in the
+                                          // initial state [m]
   bool is_cubic = true;
 
-  /// The point at a way from the first marker.
+  /// The point at distance `way` along the line from the first marker.
   CarriedPoint point_at(const Workspace& ws, double way) const;
-  /// The point that is closest to p.
+  /// The point closest to p.
   CarriedPoint closest(const Workspace& ws, const Eigen::Vector3d& p) const;
 
  private:
   struct Curve {
-    Eigen::Vector3d p, slope, bend;  // and derivatives by the share of the piece
+    Eigen::Vector3d p, slope, bend;  // point, first and second derivative by the share (0 to 1) of
+                                     // the piece
   };
   Curve curve(const Workspace& ws, std::size_t piece, double share) const;
   CarriedPoint carried(const Workspace& ws, std::size_t piece, double share) const;
 };
 
-/// Looks the places of a path up.
-/// @throws ModelError  fewer than two places, two neighbours at one place, a path along `up`
+/// Compiles a path.
+/// @throws ModelError  fewer than two places, two neighbours at one position, or a path along `up`
 Path compile_path(const std::vector<std::string>& places,
                   const Eigen::Vector3d& up,
                   const std::string& user,
@@ -78,10 +83,11 @@ Path compile_path(const std::vector<std::string>& places,
 /// A triangle of markers.
 struct Triangle {
   std::array<int, 3> corners{};
-  std::array<bool, 3> is_border{};  // whether the surface ends at the edge opposite to a corner
+  std::array<bool, 3> is_border{};  // whether the edge opposite each corner is a border of the
+                                    // surface
 };
-/// The point of a triangle that is closest to p; n is its normal, or points from its edge to p
-/// where that is closest.
+/// The point of a triangle closest to p. n is the triangle's normal; if p is closest to an edge, n
+/// points from the edge to p.
 CarriedPoint closest_of_triangle(const Workspace& ws,
                                  const Triangle& triangle,
                                  const Eigen::Vector3d& p);

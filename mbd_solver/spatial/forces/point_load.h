@@ -1,4 +1,4 @@
-// The laws of PointForce and PointTorque, given vectors that act at a point of a body.
+// The compiled force laws PointForce and PointTorque: given vectors that act at a point of a body.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace femflex::mbd_solver {
 
-/// Common base of the laws of PointForce and PointTorque.
+/// Common base of both laws.
 struct PointLoadLaw : LawBase {
   std::array<Signal, 3> vector;
-  bool in_body_frame = false;  // value is in the axes of b
+  bool in_body_frame = false;  // the vector is given in the axes of b
 
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {

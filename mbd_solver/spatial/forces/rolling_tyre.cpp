@@ -1,5 +1,5 @@
-// A wheel on the tangent plane of the road under it: contact point, slips, normal force, and the
-// forces of the tyre's characteristic. docs/theory/multibody.md section 9.
+// Contact of a wheel with the tangent plane of the road under it: contact point, slips, normal
+// force, and the forces of the tyre's characteristic. docs/theory/multibody.md section 9.
 #include "spatial/forces/rolling_tyre.h"
 
 #include <algorithm>
@@ -18,13 +18,14 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Maximum number of iterations for the contact point. Each takes the road's tangent plane at the
-/// point found before; the first takes it below the wheel's centre.
+/// Maximum number of iterations for the contact point. Each uses the road's tangent plane at the
+/// previous contact point; the first uses the plane below the wheel's centre.
 constexpr int kContactPasses = 3;
-/// Sine of the angle between wheel plane and road below which a wheel lies flat and has no forward
-/// direction.
+/// Smallest sine of the angle between the wheel plane and the road plane. Below it the wheel lies
+/// flat on the road and has no forward direction.
 constexpr double kFlat = 1e-3;
-constexpr double kReturnTime = 0.01;  // [s] time constant of the patch's return in the air
+constexpr double kReturnTime = 0.01;  // [s] time constant with which the patch returns while the
+                                      // wheel is in the air
 constexpr double kPatchUnit = 1e-3;   // [m] typical deflection of the patch, for tolerances
 
 }  // namespace
@@ -34,14 +35,15 @@ RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
                                                 const StateRule& rule,
                                                 ForceStates& states) const {
   Contact c;
-  for (std::size_t k = 0; k < 2; ++k) {  // of a wheel in the air; load() replaces them in contact
+  for (std::size_t k = 0; k < 2; ++k) {  // values of a wheel in the air; in contact, load()
+                                         // replaces them
     states.z[k] = rule.constants[k] / (1.0 + rule.gain / kReturnTime);
     states.rates[k] = -states.z[k] / kReturnTime;
   }
   const Vector3d axis = wheel.R.col(1);
   RoadHint& road_hint = ws.road_hints[static_cast<std::size_t>(hint)];
   c.point = wheel.p;
-  // length of the horizontal part of the axis; on a level road, forward is axis x z over it
+  // length of the horizontal part of the axis; on a level road, forward = (axis x z) / level
   const double level = std::hypot(axis.x(), axis.y());
   for (int pass = 0; pass < kContactPasses; ++pass) {
     const RoadPlane plane =
@@ -141,7 +143,7 @@ RollingTyreLaw compile_law(const RollingTyre& tyre, const std::string& user, Com
     if (!tyre.axis->allFinite() || tyre.axis->isZero(0.0))
       throw ModelError("rolling-tyre", fmt::format("{}: the axis has no direction", user));
     WorldFrame frame = compiler.initial_frame(wheel);
-    const Eigen::Matrix3d about = frame_about(*tyre.axis);  // its z axis is that of the wheel
+    const Eigen::Matrix3d about = frame_about(*tyre.axis);  // its z axis is the wheel's axis
     frame.R << about.col(0), about.col(2), -about.col(1);
     law.b = compiler.marker_at(wheel, frame);
   }

@@ -1,4 +1,5 @@
-// The law of RollingTyre: contact of a spinning wheel with the tangent plane of the road.
+// RollingTyreLaw: the compiled force law RollingTyre, contact of a spinning wheel with the tangent
+// plane of the road.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,7 @@
 
 namespace femflex::mbd_solver {
 
-/// RollingTyre compiled. Its states are the deflections of the contact patch forwards and to the
-/// left.
+/// The states are the deflections of the contact patch forwards and to the left.
 struct RollingTyreLaw : LawBase {
   std::shared_ptr<const TyreCharacteristic> tyre;
   std::shared_ptr<const RoadSurface> road;
@@ -23,7 +23,7 @@ struct RollingTyreLaw : LawBase {
                 const StateRule& rule,
                 ForceStates& states) const;
 
-  /// Quantities of a wheel that channels show, in the contact frame.
+  /// Quantities of a wheel that channels read, in the contact frame.
   enum class Shown : std::uint8_t { fx, fy, fz, mx, my, mz, kappa, alpha, camber, radius };
   double shown(const Workspace& ws, Shown what) const;
 

@@ -1,4 +1,4 @@
-// The law of SpringDamper, along the line between two points.
+// SpringLaw: the compiled force law SpringDamper, along the line between two points.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,13 @@
 
 namespace femflex::mbd_solver {
 
-/// SpringDamper compiled.
 struct SpringLaw : LawBase {
   Signal stiffness, damping;
   Signal value;         // SpringDamper::force
   double length = 0.0;  // free length [m]
   double quartic = 0.0;
   bool tension_only = false;
-  std::optional<laws::Formula> law;  // additional pull, a function of e, L and d
+  std::optional<laws::Formula> law;  // additional pull, a function of e, L and d (see SpringDamper)
   DampingGrowth growth;
   std::optional<laws::Curve> curve, damper_curve;
   // limits for the event; a broken spring has no force
@@ -33,7 +32,7 @@ struct SpringLaw : LawBase {
               const MarkerKinematics& b_now,
               Eigen::Matrix3d& by_position,
               Eigen::Matrix3d& by_velocity) const;
-  /// Whether the spring breaks now: its pull without dampers or its elongation exceeds the limit.
+  /// Whether the spring breaks now: its pull without dampers or its elongation exceeds a limit.
   bool occurs(const Model& model, const Workspace& ws) const;
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {

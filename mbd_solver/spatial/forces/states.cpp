@@ -1,5 +1,5 @@
-// Newton's method for the states of one force. A law is linear in its states or nearly so: one
-// Jacobian by differences and two corrections solve it.
+// Newton's method for the states of one force. Most laws are nearly linear in their states, so one
+// Jacobian by differences and two corrections are sufficient.
 #include "spatial/forces/states.h"
 
 #include <algorithm>
@@ -13,16 +13,17 @@ namespace femflex::mbd_solver {
 namespace {
 
 constexpr double kDifference = 1e-7;  // step of finite differences, relative to the states
-constexpr double kSolved = 1e-14;     // correction that counts as round-off, likewise
+constexpr double kSolved = 1e-14;     // a smaller correction, relative to the states, is round-off
 constexpr int kMaxPasses = 30;
-constexpr double kSlow = 0.3;  // the Jacobian is renewed if a pass leaves more of the error
+constexpr double kSlow = 0.3;  // the Jacobian is recomputed if a pass leaves a larger share of the
+                               // error
 
 using StateMatrix =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxForceStates>;
 using StateVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMaxForceStates, 1>;
 using StateMap = Eigen::Map<Eigen::VectorXd>;
 
-/// 1 - g dz'/dz
+/// Computes 1 - g dz'/dz by differences.
 StateMatrix jacobian_of(const LoadOfStates& load_at,
                         const ForceStates& states,
                         Eigen::Index n,
@@ -69,7 +70,7 @@ PairLoad solve_states(const LoadOfStates& load_at,
     z -= correction;
     load = load_at.at(states.z.data(), states.rates.data());
     const double rate = pass > 0 ? size / before : 1.0;
-    if (!(size * std::min(rate, 1.0) > kSolved)) break;  // or not a number
+    if (!(size * std::min(rate, 1.0) > kSolved)) break;  // also if size is NaN
     if (pass > 0 && rate > kSlow) has_factor = false;
     before = size;
   }

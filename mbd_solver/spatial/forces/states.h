@@ -1,13 +1,13 @@
-// The load of any law between two markers, whether it has first-order states or not. The
-// integration rule eliminates the states, so that within a step the force depends only on position
-// and velocity.
+// load_between(): the load of any law between two markers, with or without first-order states. The
+// integration rule eliminates the states, so within a step the force depends only on position and
+// velocity.
 #pragma once
 
 #include "spatial/equations.h"
 
 namespace femflex::mbd_solver {
 
-/// A law that finds the states which fulfil a rule by itself.
+/// A law that computes itself the states that fulfil a rule.
 template <typename Law>
 concept SolvesItsStates = requires(const Law& law,
                                    const Model& model,
@@ -37,12 +37,11 @@ class LoadOfStates {
   virtual PairLoad at(const double* z, double* rates) const = 0;
 };
 
-/// Solves z = c + g z'(z) for the states of one force by Newton's method, with c and g from the
-/// workspace, and returns the load there. With g = 0 the states are c. See docs/theory/multibody.md
-/// eq. (41).
+/// Solves z = c + g z'(z) for the states of one force by Newton's method, and returns the load at
+/// these states. With g = 0 the states are c. See docs/theory/multibody.md eq. (41).
 ///
-/// c and g come from the step of generalised-alpha or from the Newton iteration of BDF. Derivatives
-/// of the load that are differences of this function include the effect of the states.
+/// The integrator stores c and g in the workspace. Differences of this function include the effect
+/// of the states on the load.
 PairLoad solve_states(const LoadOfStates& load_at,
                       const Workspace& ws,
                       const LawBase& law,

@@ -1,5 +1,5 @@
-// Evaluates TorsionalSpring: a torque from the counted angle of a joint and its rate, opposite on
-// both bodies.
+// Evaluates TorsionalSpring: a torque computed from the counted angle of a joint and its rate, with
+// opposite signs on the two bodies.
 #include "spatial/forces/torsional_spring.h"
 
 #include "spatial/compiler.h"

@@ -1,4 +1,4 @@
-// The law of TorsionalSpring, about the axis of a joint.
+// TorsionalLaw: the compiled force law TorsionalSpring, about the axis of a joint.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"
@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// TorsionalSpring compiled; a and b are the markers of its joint.
+/// The markers a and b of LawBase are those of the joint.
 struct TorsionalLaw : LawBase {
   int joint = -1;
   Signal stiffness, damping;

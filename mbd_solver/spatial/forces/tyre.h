@@ -1,4 +1,4 @@
-// The law of Tyre, a vertical spring and damper on a road.
+// TyreLaw: the compiled force law Tyre, a vertical spring and damper on a road.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,10 @@
 
 namespace femflex::mbd_solver {
 
-/// Tyre compiled.
 struct TyreLaw : LawBase {
   double radius = 0.0, stiffness = 0.0, damping = 0.0, speed = 0.0;
   bool lifts_off = true;
-  // height as a function of travelled x; null: road_height is used
+  // height as a function of the distance x; null: road_height is used instead
   std::shared_ptr<const laws::Curve> road;
   Signal road_height;
 

@@ -1,5 +1,5 @@
-// ANSYS files: matrices, results and decks of one model, whose numbers data/ansys/make_ansys.py
-// states; element shapes against their own geometry.
+// Tests ANSYS files: matrices, results and decks of one model. Truth: the numbers in
+// data/ansys/make_ansys.py, and the geometry of the element shapes.
 #include <cmath>
 #include <map>
 #include <string>

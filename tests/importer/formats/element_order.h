@@ -1,4 +1,4 @@
-// Checks the order of the nodes of elements against their own geometry.
+// Checks the node order of elements against their geometry, for tests of file formats.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The format of docs/how-to/add-a-format.md.
+// Tests the NPY format, the example of docs/how-to/add-a-format.md.
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"

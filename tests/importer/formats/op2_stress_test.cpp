@@ -1,5 +1,5 @@
-// Element stresses and strains of NASTRAN OUTPUT2 files: every word in its place, in every layout;
-// real files against the printed tables of the same run.
+// Tests element stresses and strains of NASTRAN OUTPUT2 files: the place of every word in every
+// layout. Real files are compared with the printed tables of the same run.
 #include <algorithm>
 #include <cmath>
 #include <map>

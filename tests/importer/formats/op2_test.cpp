@@ -1,4 +1,4 @@
-// NASTRAN OUTPUT2 files.
+// Tests the reader of NASTRAN OUTPUT2 files.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// Element stresses of punch files, print files and MSC's HDF5: every word in its place, the same
-// numbers as OUTPUT2 of the same run, and every table that is not read counted by name.
+// Tests how element stresses are read from punch files, print files and MSC's HDF5: every word is
+// in its place, the numbers equal those of OUTPUT2 of the same run, and tables that are not read
+// are counted by name.
 #include <algorithm>
 #include <cmath>
 #include <map>

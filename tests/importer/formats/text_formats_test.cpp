@@ -1,4 +1,4 @@
-// Matrix Market, Harwell-Boeing, Abaqus, ANSYS and tables in text.
+// Tests the readers of Matrix Market, Harwell-Boeing, Abaqus, ANSYS, CalculiX and text tables.
 #include <cmath>
 #include <filesystem>
 

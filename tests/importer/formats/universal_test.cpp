@@ -1,5 +1,5 @@
-// Universal files: the numbers that data/universal/make_universal.py writes, and the geometry of
-// every element shape.
+// Tests universal files. Truth: the numbers that data/universal/make_universal.py writes, and the
+// geometry of every element shape.
 #include <map>
 #include <string>
 #include <vector>

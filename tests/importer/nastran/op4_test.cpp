@@ -1,4 +1,4 @@
-// NASTRAN OUTPUT4 files.
+// Tests the reader and writer of NASTRAN OUTPUT4 files.
 #include <cmath>
 #include <random>
 

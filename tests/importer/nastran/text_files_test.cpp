@@ -1,5 +1,5 @@
-// The project's own small decks and punch files (data/bulk, data/punch, data/op4). Truth: the
-// numbers that are in the files, in the columns that NASTRAN's guides give them.
+// Tests the readers of NASTRAN text with small decks and punch files of this project (data/bulk,
+// data/punch, data/op4). Truth: the numbers in the files, in the columns given by NASTRAN's guides.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -167,6 +167,23 @@ TEST(PunchFiles, DirectMatricesOfEveryForm) {
   EXPECT_EQ(entry_of(direct, 3, 0), 8.0);
   EXPECT_EQ(entry_of(direct, 3, 1), 6.0);
   EXPECT_EQ(contents.row_map, (std::vector<Dof>{{1, 1}, {1, 2}, {50, 0}}));
+}
+
+// Truth: the lines. A result has its rows below the titles, a deck has cards or a case control.
+TEST(PunchFiles, ADeckMayBeginWithATitleAsAComment) {
+  const testing::TemporaryFolder folder;
+  const std::string title = "$TITLE   = a bracket\n$SUBTITLE=\n$ by hand\n";
+  const auto format = [&](const std::string& text) {
+    testing::write_text(folder / "file", title + text);
+    return detect_format(folder / "file");
+  };
+  EXPECT_EQ(format("SOL 103\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n"), "bulk");
+  EXPECT_EQ(format("GRID,1,,0.,0.,0.\n"), "bulk");
+  EXPECT_EQ(format("MAT1,1,2.1+11,,0.3\n+,1.\nGRID,1,,0.,0.,0.\n"), "bulk");
+  EXPECT_EQ(format("$DISPLACEMENTS\n$REAL OUTPUT\n$SUBCASE ID =           1\n"
+                   "         1       G      1.000000E+00      0.0               0.0\n"),
+            "punch");
+  EXPECT_EQ(format("DMIG    KAAX           0       6       1       0\n"), "punch");
 }
 
 TEST(PunchFiles, ShapesRealAndComplex) {

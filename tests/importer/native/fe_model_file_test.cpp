@@ -1,4 +1,4 @@
-// The native FE model file .fe.h5. Truth: the model that was written, in every bit of every field.
+// Tests the native FE model file .fe.h5. Truth: the original model, in every bit of every field.
 #include "femflex/importer/fe_model_file.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Agents in processes of their own, as suppliers would run them. Loopback only.
+// Tests agents in separate processes, as suppliers would run them; uses only the loopback
+// interface.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -25,7 +26,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// `femflex serve` on a file, ended with SIGTERM.
+/// A process `femflex serve FILE`, which is ended with SIGTERM.
 class Process {
  public:
   Process(const testing::TemporaryFolder& folder,
@@ -74,7 +75,7 @@ class Process {
   Process& operator=(Process&&) = delete;
   ~Process() { stop(); }
 
-  /// Exit status after SIGTERM.
+  /// Sends SIGTERM; returns the exit status.
   int stop() {
     if (process_ <= 0) return -1;
     ::kill(process_, SIGTERM);
@@ -86,7 +87,7 @@ class Process {
   int port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
-  /// Resident memory [kB] and open files of the process.
+  /// Resident memory [kB] of the process.
   long resident() const {
     std::ifstream in("/proc/" + std::to_string(process_) + "/status");
     std::string word;
@@ -117,8 +118,8 @@ json remote(const std::string& url) {
   return {{"remote", {{"agent", url}}}};
 }
 
-/// Three processes: bars, the triangle made of remote bars, the span made of remote triangles and a
-/// remote bar.
+/// Three processes: the bars; the triangle made of remote bars; the span made of remote triangles
+/// and a remote bar.
 struct Suppliers {
   explicit Suppliers(const testing::TemporaryFolder& folder)
       : bars(folder, "bars", bars_file()),
@@ -156,7 +157,7 @@ std::string body_of(int port, const std::string& path) {
   return result && result->status == 200 ? result->body : std::string();
 }
 
-// Truth: one process that holds all parts itself.
+// Truth: one process that contains all parts.
 TEST(AgentProcesses, GiveTheSameSpanAsOneProcessBitForBit) {
   const testing::TemporaryFolder folder;
   const Suppliers three(folder);
@@ -214,7 +215,7 @@ TEST(AgentProcesses, NoticeALoopOverTwoHosts) {
               {number, {{"assembly", {{"parts", {"B", other}}, {"objects", {{1, 2}, {2, 3}}}}}}}}}}
             .dump();
       };
-  // the first one must know the port of the second before that runs
+  // the first agent needs to know the port of the second one before the second one runs
   int port = 0;
   {
     const Process probe(folder, "probe", looped("X", "Y", "http://127.0.0.1:1"));
@@ -262,7 +263,7 @@ TEST(AgentProcesses, OfTheExampleGiveTheSpanOfOneFile) {
   EXPECT_EQ(three.out, one.out);
 }
 
-// Exit code 2 and a remedy, before a port is open.
+// Exit code 2 and a remedy, before a port is opened.
 TEST(AgentProcesses, DoNotStartOnHalfOfWhatTheyNeed) {
   const testing::TemporaryFolder folder;
   const std::string bar = R"({ "bar": { "mass": 1, "stiffness": 1 } })";
@@ -287,7 +288,7 @@ TEST(AgentProcesses, DoNotStartOnHalfOfWhatTheyNeed) {
   EXPECT_EQ(refused(one, "--token-env FEMFLEX_NO_SUCH_VARIABLE"), "token");
 }
 
-// FEMFLEX_LOAD_SECONDS requests more than the three seconds of a usual run.
+// FEMFLEX_LOAD_SECONDS sets a longer duration than the usual three seconds.
 TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
   const char* wanted = std::getenv("FEMFLEX_LOAD_SECONDS");
   const auto duration = std::chrono::seconds(wanted == nullptr ? 3 : std::atoi(wanted));
@@ -322,10 +323,11 @@ TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
       });
     }
   };
-  // A leak grows with every crowd; what an allocator keeps for its threads grows with some of them.
+  // A leak increases with every group of clients; memory that the allocator keeps increases only
+  // with some.
   constexpr long kAllocatorSlack = 15'000;  // [kB]
   constexpr int kCrowds = 8;
-  constexpr int kPerDuration = 4;  // crowds in FEMFLEX_LOAD_SECONDS
+  constexpr int kPerDuration = 4;  // groups of clients in FEMFLEX_LOAD_SECONDS
   long smallest_growth = std::numeric_limits<long>::max();
   long resident = 0;
   for (int crowd = 0; crowd < kCrowds; ++crowd) {
@@ -338,7 +340,7 @@ TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
   EXPECT_EQ(wrong.load(), 0);
   EXPECT_EQ(failed.load(), 0);
   EXPECT_GT(right.load(), kClients);
-  // connections of clients that left are closed
+  // connections of clients that have left are closed
   long open = three.span.open_files();
   for (int k = 0; k < 100 && open > 60; ++k) {
     std::this_thread::sleep_for(100ms);

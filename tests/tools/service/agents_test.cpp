@@ -1,5 +1,5 @@
-// The HTTP service against clients that are correct, wrong, slow and hostile. Truth: the sample of
-// the thesis, the part's own file, RFC 9110.
+// Tests the HTTP service with clients that are correct, wrong, slow and hostile. Truth: the sample
+// of the thesis, the part's own file, RFC 9110.
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -33,7 +33,7 @@ constexpr const char* kBars =
   "SECRET": { "bar": { "mass": 1, "stiffness": 2 }, "token": "open sesame" },
   "HIDDEN": { "assembly": { "parts": ["BB3x6", "BB3x6"], "objects": [[1, 2], [2, 3]] }, "ports": [1, 3] } } })";
 
-/// Status and code of an error, as "404 unknown-part".
+/// Status and error code of a reply, such as "404 unknown-part".
 std::string said(const httplib::Result& result) {
   if (!result) return "no answer: " + httplib::to_string(result.error());
   const json document = json::parse(result->body, nullptr, false);
@@ -97,7 +97,7 @@ TEST(Agents, SendDynamicsOnceAVersion) {
   ASSERT_TRUE(second);
   EXPECT_EQ(second->status, 304);
   EXPECT_TRUE(second->body.empty());
-  // the text form is another entity
+  // the text form has a different ETag
   EXPECT_NE(client.Get("/query?Dynamics+BB3x6")->get_header_value("ETag"), etag);
 }
 
@@ -144,7 +144,7 @@ TEST(Agents, RefuseOversizedBodies) {
   EXPECT_EQ(said(client.Post("/v1/dynamics", std::string(5000, ' '), "text/plain")),
             "413 too-large");
   EXPECT_EQ(client.Get("/v1/health")->status, 200);
-  // the same with chunks, of a total size not announced beforehand
+  // the same in chunks, whose total size is not announced
   RawClient pieces(agents.port());
   pieces.send(
       "POST /v1/dynamics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -197,8 +197,8 @@ TEST(Agents, AnswerGarbageAndLiveOn) {
   EXPECT_EQ(agents.client().Get("/v1/health")->status, 200);
 }
 
-// A client that sends a byte now and then keeps its connection alive by any time-out of a single
-// read; the time of the whole request is what ends it.
+// A client that sends single bytes with pauses never exceeds the time-out of a single read. Only
+// the time limit of the whole request ends it.
 TEST(Agents, EndSlowClientsWithARequestTimeout) {
   const Running agents(kBars, {.request_time = 400ms, .workers = 8});
   std::vector<std::unique_ptr<RawClient>> slow;
@@ -217,13 +217,13 @@ TEST(Agents, EndSlowClientsWithARequestTimeout) {
   for (auto& client : slow)
     EXPECT_EQ(client->status(), 408);
   EXPECT_EQ(agents.client().Get("/v1/health")->status, 200);
-  // the same with a body that does not come
+  // the same with a body that is never completed
   RawClient body(agents.port());
   body.send("POST /v1/dynamics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{ [ 1 ");
   EXPECT_EQ(body.status(), 408);
 }
 
-// An answer of megabytes fills every buffer on the way; its thread must not wait for ever.
+// An answer of several megabytes fills all network buffers; its thread must not wait forever.
 TEST(Agents, EndClientsThatDoNotReadTheirAnswer) {
   json rows = json::array();
   for (int i = 0; i < 300; ++i)
@@ -238,7 +238,7 @@ TEST(Agents, EndClientsThatDoNotReadTheirAnswer) {
     for (int n = 0; n < 20; ++n)
       deaf.back()->send(ask);
   }
-  // both workers are taken until the time is over
+  // both workers are busy until the time limit
   httplib::Client client = agents.client();
   client.set_read_timeout(20s);
   const httplib::Result result = client.Get("/v1/health");
@@ -287,11 +287,11 @@ TEST(Agents, StopWhileClientsAreConnected) {
 TEST(Agents, SayThatAPortIsTaken) {
   const Running agents(kBars);
   PartBook book(parsed(kBars), nullptr);
-  // with SO_REUSEADDR alone two listeners on one port do not go together
+  // with SO_REUSEADDR alone, two listeners on one port are impossible
   EXPECT_THROW(HttpService(book, {.port = agents.port()}), UsageError);
 }
 
-// Truth: the part itself, from its own file.
+// Truth: the part itself, read from its file.
 TEST(RemoteParts, AreTheSameBitForBitAndAskedOnceAVersion) {
   Running bars(kBars);
   const std::string url = "http://127.0.0.1:" + std::to_string(bars.port());
@@ -322,7 +322,7 @@ TEST(RemoteParts, AreTheSameBitForBitAndAskedOnceAVersion) {
 }
 
 TEST(RemoteParts, ThatSendNonsenseGiveATypedError) {
-  // a host that speaks HTTP, but is not an agent
+  // an HTTP host that is not an agent
   const Running bars(kBars);
   const std::string url = "http://127.0.0.1:" + std::to_string(bars.port()) + "/v1/dynamics?";
   PartBook book(parsed(R"({ "parts": { "A": { "remote": { "agent": "http://127.0.0.1:)" +

@@ -1,4 +1,4 @@
-// Warnings and errors on assembly files.
+// Tests warnings and errors about assembly files.
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -27,7 +27,7 @@ Solved solved(const std::string& text) {
   return out;
 }
 
-// R21 and related ones: an unknown choice was taken for the default.
+// Requirement R21: an unknown choice must not be taken for the default.
 TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
   const auto fix = [](const std::string& solve) {
     try {
@@ -53,7 +53,8 @@ TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
             "unknown-choice: did you mean 'first'?");
 }
 
-// R52. Truth: x'' = 3 x grows as exp(sqrt(3) t), pole at sqrt(3); symmetry by eye.
+// Requirement R52. Truth: x'' = 3 x grows as exp(sqrt(3) t) and has a pole at sqrt(3). Symmetry is
+// visible in the matrices.
 TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
   const auto warnings = [](const std::string& part) {
     return solved(R"x({ "parts": { "B": )x" + part + " } }").warnings;
@@ -66,7 +67,7 @@ TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
             (Codes{"negative-stiffness", "negative-mass"}));
   EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[3]], "C": [[-1]], "M": [[1]] } })x"),
             (Codes{"negative-damping", "unstable"}));
-  // positive diagonals alone do not make it positive
+  // a matrix with positive diagonal need not be positive definite
   EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[1, 2], [2, 1]], "M": [[1, 0], [0, 1]] } })x"),
             (Codes{"negative-stiffness", "unstable"}));
   EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[2, 1], [-1, 2]], "M": [[1, 0], [0, 1]] } })x"),
@@ -75,8 +76,8 @@ TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
             (Codes{"negative-mass", "unstable"}));
   EXPECT_EQ(warnings(R"x({ "polynomials": [[[1, 0, -4]]] })x"),
             (Codes{"negative-stiffness", "unstable"}));
-  // free bodies and controllers are sound; six digits of a free body do not make a negative
-  // stiffness, but a pole of these very numbers
+  // Free bodies and controllers are valid. If a free body has only six digits, no negative
+  // stiffness is reported, but the pole of these numbers is.
   EXPECT_EQ(warnings(R"x({ "bar": { "mass": 2, "stiffness": 1e8 } })x"), Codes{});
   EXPECT_EQ(
       warnings(

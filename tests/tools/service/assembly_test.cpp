@@ -1,4 +1,4 @@
-// Assembly files, the verb assemble, and parts as JSON.
+// Tests assembly files, the verb assemble, and parts as JSON.
 #include <cmath>
 #include <functional>
 #include <random>
@@ -70,7 +70,7 @@ TEST(AssemblyFiles, OfTheThesisHaveItsPoles) {
   compare("truss.json", "TR3", "truss");
 }
 
-// Truth: the JSON form that scripts rely on, through the program.
+// Truth: the documented JSON form of the output, on which scripts rely.
 TEST(AssembleVerb, GivesPortsPolesAndTransferFunctionsAsJson) {
   const testing::TemporaryFolder folder;
   const testing::CommandResult run =
@@ -89,7 +89,7 @@ TEST(AssembleVerb, GivesPortsPolesAndTransferFunctionsAsJson) {
   EXPECT_TRUE(testing::read_text(folder / "steps.csv").starts_with("time,step 3->2,step 3->3\n"));
 }
 
-// Truth: the bound that the tolerance of the file asks for.
+// Truth: the error bound required by the tolerance in the file.
 TEST(AssembleVerb, ReportsWhatAnExportedPartShows) {
   const testing::TemporaryFolder folder;
   const testing::CommandResult run = testing::run(
@@ -104,7 +104,8 @@ TEST(AssembleVerb, ReportsWhatAnExportedPartShows) {
   EXPECT_FALSE(report["findings"].empty());
 }
 
-// Truth: poles of the same file by all poles; the lowest are asked for near a shift.
+// Truth: the poles of the same file, all computed. Of a large part only the poles near a shift are
+// computed.
 TEST(AssembleVerb, SolvesAPartTooLargeForAllPoles) {
   const testing::TemporaryFolder folder;
   std::string parts;
@@ -123,7 +124,7 @@ TEST(AssembleVerb, SolvesAPartTooLargeForAllPoles) {
       testing::femflex_program().string() + " assemble chain.json --json", folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const nlohmann::json document = nlohmann::json::parse(run.out);
-  // fixed and free end, n links: w = 2 sqrt(k/m) sin(pi / 4 n)
+  // one end fixed, one free, n links: w = 2 sqrt(k/m) sin(pi / 4 n)
   const double expected = 2.0 * std::sqrt(1e6 / 2.0) * std::sin(M_PI / 6000.0);
   EXPECT_NEAR(std::abs(document["poles"][0][1].get<double>()), expected, 1e-6 * expected);
   EXPECT_EQ(document["step"]["1501->1501"].size(), 6U);
@@ -180,7 +181,7 @@ TEST(PartJson, RefusesWhatIsNoPart) {
             "units");
 }
 
-// Truth: parts made in all ways of the same bar are that bar.
+// Truth: all forms of the same bar give the same part.
 TEST(AssemblyFile, TakesAPartInEveryForm) {
   PartBook book(parsed(R"x({ "parts": {
     "bar": { "bar": { "mass": 4, "stiffness": 9, "damping": 1 } },
@@ -201,7 +202,7 @@ TEST(AssemblyFile, TakesAPartInEveryForm) {
   }
 }
 
-// Truth: two masses on a spring; the body's file goes the way that any body goes.
+// Truth: two masses on a spring. The file of the body is read like that of any body.
 TEST(AssemblyFile, TakesAFlexibleBody) {
   FlexBody body;
   body.name = "dumbbell";
@@ -235,7 +236,7 @@ TEST(AssemblyFile, TakesAFlexibleBody) {
 
 TEST(AssemblyFile, AddsMassAndCostOfItsParts) {
   PartBook book = shipped("span.json");
-  // per triangle one chord and two diagonals; three top chords
+  // one chord and two diagonals per triangle; three top chords
   EXPECT_NEAR(book.attribute("SPAN24", "mass", {}).number(),
               4.0 * (3555.144 + 2.0 * 2962.62) + 3.0 * 3555.144,
               tolerance(1e-12) * 4e4);
@@ -249,7 +250,7 @@ TEST(AssemblyFile, SpanForOthersHoldsNoInside) {
   const VersionedPart ends = book.dynamics("SPAN24-ends", {});
   EXPECT_EQ(ends.part->port_count(), 4);
   EXPECT_EQ(ends.part->ports, (std::vector<std::string>{"1", "2", "9", "10"}));
-  // no inner DOF of the span goes out: what is hidden is fewer than what was inside
+  // the inner DOFs of the span are hidden: fewer DOFs than the parts have inside
   EXPECT_LT(ends.part->inner_count(), 28);
 }
 
@@ -293,8 +294,8 @@ TEST(AssemblyFile, NamesWhatIsWrong) {
   EXPECT_EQ(code_of_file(R"x({ "A": { "attributes": {} } })x"), "no-source");
 }
 
-// Truth: the members that act. Others would silently change nothing, and a count beyond the range
-// of integers has no value as one.
+// Truth: the members that have an effect. Other members are refused, because they would be ignored
+// silently. A count beyond the range of integers is refused as well.
 TEST(AssemblyFile, RefusesMembersWithoutEffectAndCountsThatAreNotWhole) {
   const auto part = [](const std::string& more) {
     return code_of_file(R"x({ "A": { "matrices": { "K": [[2, -1], [-1, 1]] }, )x" + more + " } }");
@@ -320,7 +321,8 @@ TEST(AssemblyFile, RefusesMembersWithoutEffectAndCountsThatAreNotWhole) {
   EXPECT_EQ(solve(R"x("frf": { "hz": [1], "points": 3, )x" + ways), "grid");
 }
 
-// R13. Truth: the same node by a chain of rows of two ports, and by the object table.
+// Requirement R13. Truth: the same node as a chain of connections of two ports, and by the object
+// table.
 TEST(AssemblyFile, JoinsAnyNumberOfPortsInOneConnection) {
   const auto joined = [](const std::string& table) {
     PartBook book(
@@ -335,7 +337,7 @@ TEST(AssemblyFile, JoinsAnyNumberOfPortsInOneConnection) {
       joined(R"x("connections": [[1, 2, 2, 1], [1, 2, 3, 1], [1, 2, 4, 2], [1, 1, 0, 0]])x");
   EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2], [1, 1]])x"), chain);
   EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1], [4, 2, 3, 1], [1, 1, 0, 0]])x"), chain);
-  // rows of one length, padded with zeros
+  // rows of equal length, padded with zeros
   EXPECT_EQ(
       joined(
           R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2, 0, 0], [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]])x"),

@@ -1,4 +1,4 @@
-// Access to a service: host names, pages of other sites, and idle connections.
+// Tests access to a service: host names, pages of other sites, and idle connections.
 #include <chrono>
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
@@ -29,7 +29,7 @@ int status_with(const Running& house,
   return client.status();
 }
 
-// DNS rebinding: the name is the attacker's, the address is ours.
+// DNS rebinding: the host name belongs to the attacker, the address is that of this machine.
 TEST(Doors, OpenUnderNamesOfThisMachineAlone) {
   const Running house(kBar, {.host_names = {"Bridge.example"}});
   for (const char* host : {"localhost",
@@ -58,11 +58,11 @@ TEST(Doors, OpenUnderNamesOfThisMachineAlone) {
                            "localhost/",
                            "evil.example%00localhost"})
     EXPECT_EQ(status_with(house, std::string("Host: ") + host + "\r\n"), 421) << host;
-  // RFC 9112, section 3.2: one Host header, neither none nor two
+  // RFC 9112, section 3.2: exactly one Host header
   EXPECT_EQ(status_with(house, ""), 400);
   EXPECT_EQ(status_with(house, "Host: localhost\r\nHost: evil.example\r\n"), 400);
   EXPECT_EQ(status_with(house, "", "1.0"), 200);
-  // a page of another site, and of this one
+  // a page of another site, and a page of this machine
   EXPECT_EQ(status_with(house, "Host: localhost\r\nOrigin: https://evil.example\r\n"), 403);
   EXPECT_EQ(status_with(house, "Host: localhost\r\nOrigin: null\r\n"), 403);
   EXPECT_EQ(status_with(house, "Host: localhost\r\nOrigin: http://localhost:8080\r\n"), 200);
@@ -88,7 +88,8 @@ TEST(Doors, TellBrowsersWhatTheyMayDo) {
   EXPECT_TRUE(icon->body.empty());
 }
 
-// 400 idle connections, and as many that send half a request, against 5 s of their time-outs.
+// 400 idle connections and 400 with half a request; they would occupy the service until their
+// time-outs of 5 s.
 TEST(Doors, StandOpenWhileHundredsKeepThemBusy) {
   const Running house(kBar);
   const auto time_of_one = [&]() {
@@ -102,7 +103,7 @@ TEST(Doors, StandOpenWhileHundredsKeepThemBusy) {
   for (int k = 0; k < 400; ++k)
     idle.push_back(std::make_unique<RawClient>(house.port()));
   EXPECT_LT(time_of_one(), 2s);
-  // they are served once they send a request
+  // idle clients are served once they send a request
   idle.back()->send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(idle.back()->status(), 200);
   for (const auto& client : idle)
@@ -110,7 +111,7 @@ TEST(Doors, StandOpenWhileHundredsKeepThemBusy) {
   EXPECT_LT(time_of_one(), 2s);
 }
 
-// More slow requests than threads: the slow ones are cut off, the good ones are served.
+// More slow requests than threads: slow requests are ended, complete ones are served.
 TEST(Doors, AreNotHeldByMoreSlowRequestsThanThreads) {
   const Running house(kBar, {.request_time = 60'000ms, .workers = 4});
   std::vector<std::unique_ptr<RawClient>> slow;
@@ -124,7 +125,7 @@ TEST(Doors, AreNotHeldByMoreSlowRequestsThanThreads) {
   const httplib::Result result = client.Get("/v1/health");
   ASSERT_TRUE(result);
   EXPECT_EQ(result->status, 200);
-  EXPECT_LT(Clock::now() - start, 10s);  // the third of three turns of a second each
+  EXPECT_LT(Clock::now() - start, 10s);  // the third of three rounds of one second each
   EXPECT_EQ(slow.front()->status(), 408);
 }
 
@@ -163,7 +164,7 @@ std::string unpacked(const std::string& packed) {
   return out;
 }
 
-// Truth: zlib's own reader, and the page as it is sent to who takes no gzip.
+// Truth: decompression by zlib, and the page as sent to clients without gzip.
 TEST(Pages, ArePackedOnceForWhoTakesGzip) {
   const testing::TemporaryFolder folder;
   std::filesystem::copy_file(testing::data("body_files/valid/body.flex"), folder / "b.flex");
@@ -184,7 +185,7 @@ TEST(Pages, ArePackedOnceForWhoTakesGzip) {
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
   EXPECT_LT(packed->body.size(), plain->body.size() / 2);
   EXPECT_EQ(unpacked(packed->body), plain->body);
-  // an entity tag identifies one form
+  // an entity tag identifies one encoding of the page
   EXPECT_NE(packed->get_header_value("ETag"), plain->get_header_value("ETag"));
   EXPECT_EQ(get("gzip", packed->get_header_value("ETag"))->status, 304);
   EXPECT_EQ(get("", packed->get_header_value("ETag"))->status, 200);
@@ -192,7 +193,7 @@ TEST(Pages, ArePackedOnceForWhoTakesGzip) {
     EXPECT_FALSE(get(takes)->has_header("Content-Encoding")) << takes;
   for (const char* takes : {"gzip", "GZIP", "*", "br;q=1, *;q=0.5", "x-gzip"})
     EXPECT_EQ(get(takes)->get_header_value("Content-Encoding"), "gzip") << takes;
-  // thousands of ranges of one page would be joined in memory
+  // thousands of ranges of one page would need much memory
   const httplib::Result ranges =
       client.Get("/view/b.flex", httplib::Headers{{"Range", "bytes=0-,0-,0-,0-"}});
   ASSERT_TRUE(ranges);

@@ -1,4 +1,5 @@
-// Agents on an encrypted wire, with certificates that are made here. Loopback only.
+// Tests agents with encrypted connections; the test makes the certificates. Uses only the loopback
+// interface.
 #include <chrono>
 #include <fstream>
 
@@ -27,7 +28,7 @@ using tools::PartBook;
 constexpr const char* kServedBar = R"({ "parts": { "B": { "token": "t",
   "bar": { "mass": 1, "stiffness": 1 } } } })";
 
-/// A self-signed certificate for `names` ("IP:127.0.0.1,DNS:localhost"), valid from now on.
+/// A self-signed certificate for `names` ("IP:127.0.0.1,DNS:localhost"), valid immediately.
 struct Certificate {
   Certificate(const testing::TemporaryFolder& folder,
               const std::string& name,
@@ -78,7 +79,7 @@ class Https : public ::testing::Test {
            std::to_string(port) + R"(", "part": "B", "token": "t")" +
            (ca.empty() ? "" : R"(, "ca": ")" + ca + "\"") + " } } } }";
   }
-  /// Code and message of the error of a request.
+  /// Requests a part; returns the code and message of the error.
   static std::string asking(int port,
                             const std::string& ca,
                             const std::string& host = "127.0.0.1") {
@@ -99,13 +100,13 @@ TEST_F(Https, CarriesPartsToWhoTrustsItsCertificate) {
   const Running house(kServedBar, with(good_));
   EXPECT_EQ(asking(house.port(), good_.file), "no error");
   EXPECT_EQ(asking(house.port(), good_.file, "localhost"), "no error");
-  // for all agents, as --ca has it
+  // one certificate for all agents, as with the option --ca
   PartBook book(parsed(file_asking(house.port(), "", "127.0.0.1")), http_parts({.ca = good_.file}));
   EXPECT_EQ(book.dynamics("R", {}).part->port_count(), 2);
-  EXPECT_EQ(book.dynamics("R", {}).part->port_count(), 2);  // over the kept connection
+  EXPECT_EQ(book.dynamics("R", {}).part->port_count(), 2);  // uses the open connection
 }
 
-// Another client is the truth here: cpp-httplib's own.
+// Truth: the client of cpp-httplib.
 TEST_F(Https, IsWhatOtherClientsSpeak) {
   const Running house(kServedBar, with(good_));
   httplib::SSLClient client("localhost", house.port());
@@ -128,7 +129,7 @@ TEST_F(Https, RefusesWhomNobodyVouchesForAndSaysWhatHelps) {
   EXPECT_NE(unknown.find("--ca FILE"), std::string::npos) << unknown;
   const Certificate other(folder_, "other", "IP:127.0.0.1");
   EXPECT_TRUE(asking(house.port(), other.file).starts_with("tls: "));
-  // the token was not sent to anyone
+  // the token was not sent to any host
   const Certificate elsewhere(folder_, "elsewhere", "DNS:elsewhere.example");
   const Running wrong_name(kServedBar, with(elsewhere));
   EXPECT_NE(asking(wrong_name.port(), elsewhere.file).find("issued for another name"),
@@ -155,12 +156,12 @@ TEST_F(Https, LivesOnAfterBrokenAndSlowHandshakes) {
   std::vector<std::unique_ptr<RawClient>> slow;
   for (int k = 0; k < 8; ++k) {
     slow.push_back(std::make_unique<RawClient>(house.port()));
-    slow.back()->send("\x16\x03\x01");  // the beginning of a handshake that does not continue
+    slow.back()->send("\x16\x03\x01");  // the start of a handshake that does not continue
   }
   RawClient garbage(house.port());
   garbage.send("\x16\x03\x01" + std::string(500, '\x41'));
   EXPECT_EQ(asking(house.port(), good_.file), "no error");
-  // a host that closes during a handshake
+  // a host that closes the connection during a handshake
   const ScriptedHost breaks("\x16\x03\x03");
   const std::string said = asking(std::stoi(breaks.url().substr(17)), good_.file);
   EXPECT_TRUE(said.starts_with("tls: ") || said.starts_with("agent-timeout: ")) << said;

@@ -1,4 +1,4 @@
-// Names as parts of URLs: RFC 3986.
+// Tests percent-encoding of names in URLs (RFC 3986).
 #include "service/percent_encoding.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace femflex::service {
 namespace {
 
-// Truth: RFC 3986, section 2.3 (marks that stay) and 2.1 (triples).
+// Truth: RFC 3986, section 2.3 (characters that are not encoded) and section 2.1 (triplets).
 TEST(PercentEncoding, LeavesUnreservedMarksAloneAndComesBack) {
   EXPECT_EQ(percent_encoded("aZ09-._~"), "aZ09-._~");
   EXPECT_EQ(percent_encoded("a b/c%\xC3\xA4"), "a%20b%2Fc%25%C3%A4");

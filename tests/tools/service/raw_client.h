@@ -1,4 +1,5 @@
-// Clients and servers on plain sockets that do what a correct HTTP program would not.
+// Clients and servers on plain sockets, for tests of the HTTP service, that violate HTTP as a
+// correct program would not.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace femflex::service {
 
-/// A TCP client that sends what a correct HTTP client would not.
+/// A TCP client that can send requests that are not correct HTTP.
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -32,13 +33,13 @@ class RawClient {
   RawClient& operator=(RawClient&&) = delete;
   ~RawClient() { ::close(socket_); }
 
-  /// False once the other side closed.
+  /// Returns false if the other side has closed the connection.
   bool send(const std::string& text) {
     return ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(text.size());
   }
 
-  /// Status of the next answer, 0 where the connection ends without one.
+  /// Status of the next answer; 0 if the connection ends without an answer.
   int status() {
     std::string text = std::exchange(held_, {});
     std::size_t end = std::string::npos;
@@ -46,7 +47,7 @@ class RawClient {
       if (!receive(text)) break;
     }
     if (end == std::string::npos) end = text.size();
-    // the body, so that the next answer starts at the read position
+    // skips the body, so that the next answer starts at the read position
     const std::size_t length_at = text.find("Content-Length: ");
     if (length_at < end) {
       const std::size_t length = std::stoul(text.substr(length_at + 16));
@@ -68,10 +69,10 @@ class RawClient {
   }
 
   int socket_;
-  std::string held_;  // of the answers after the last one
+  std::string held_;  // text of later answers that has already been received
 };
 
-/// Accepts connections and sends nothing.
+/// A host that accepts connections and sends nothing.
 class SilentHost {
  public:
   SilentHost() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {

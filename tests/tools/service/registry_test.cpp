@@ -1,5 +1,5 @@
-// A registry and houses: assemblies name part numbers, and the registry knows the addresses.
-// Loopback only.
+// Tests a registry with several agents ("houses"): assemblies contain part numbers, and the
+// registry knows the agents' addresses. Uses only the loopback interface.
 #include <array>
 #include <complex>
 #include <filesystem>
@@ -35,7 +35,8 @@ std::string refusal_code(const std::function<void()>& action) {
   return "no error";
 }
 
-/// Three houses: two makers of bars, and a maker of triangles who asks the registry for the bars.
+/// Three agents: two makers of bars, and a maker of triangles who gets the addresses of the bars
+/// from the registry.
 class Trade : public ::testing::Test {
  protected:
   Trade() {
@@ -54,7 +55,7 @@ class Trade : public ::testing::Test {
     thick_ = std::make_unique<Running>(json{{"parts", {{"BB3x6", parts_["BB3x6"]}}}}.dump());
   }
 
-  /// Writes the directory with the present addresses.
+  /// Writes the registry's directory with the present addresses.
   void list() {
     const auto house = [](const Running& where, const char* part) {
       return json{{"agent", url_of(where)}, {"parts", {part}}};
@@ -68,7 +69,7 @@ class Trade : public ::testing::Test {
                             .dump());
   }
 
-  /// The span, which names numbers alone.
+  /// The span, an assembly that contains only part numbers.
   tools::AssemblyFile span(const std::string& registry) const {
     return parsed(json{{"registry", registry}, {"parts", {{"SPAN24", parts_["SPAN24"]}}}}.dump());
   }
@@ -93,7 +94,7 @@ TEST_F(Trade, ByNumbersAloneGivesTheSpanOfOneFileBitForBit) {
   EXPECT_EQ(document_of(by_file), expected);
 }
 
-// Nothing but the directory changes: the same book and the same service of triangles go on.
+// Only the directory changes; the same book and the same triangle service continue.
 TEST_F(Trade, GoesOnWhenAHouseMoves) {
   const std::string expected = at_home();
   PartBook book(span(url_of(*registry_)), http_parts());
@@ -156,7 +157,7 @@ TEST_F(Trade, ListsHousesAndPartsOverHttp) {
   EXPECT_EQ(broken->body.find(folder_.path().string()), std::string::npos);
 }
 
-// Truth: H = 1 / (k + i w c - w^2 m / 2) of a bar that is held at its other end.
+// Truth: H = 1 / (k + i w c - w^2 m / 2) of a bar that is fixed at its other end.
 TEST_F(Trade, AnswersAClientWithoutAFile) {
   const auto ask = [&](const std::string& words) {
     return testing::run(testing::femflex_program().string() + " ask " + words, folder_.path());
@@ -210,7 +211,7 @@ TEST_F(Trade, AnswersAClientWithoutAFile) {
   EXPECT_NE(unknown.err.find("BB3x6"), std::string::npos) << unknown.err;
 }
 
-// Escape sequences, marks that turn the direction of writing, and lists of other things.
+// Escape sequences, marks that change the writing direction, and lists of other objects.
 TEST(AListOfAStranger, IsPrintedPlainOrRefused) {
   const testing::TemporaryFolder folder;
   const auto asked = [&](const std::string& body, const std::string& options) {
@@ -250,7 +251,7 @@ TEST(ADirectory, RefusesWhatItCannotMean) {
   EXPECT_NE(code(R"({ "houses": { "a": { "agent": "http://a", "part": ["P"] } } })"), "no error");
 }
 
-// Without a registry the number of nobody's part is an error of the file.
+// Without a registry, an unknown part number is an error of the file.
 TEST(ADirectory, IsNamedWhereAnAssemblyNeedsIt) {
   const std::string parts =
       R"("parts": { "A": { "assembly": { "parts": ["B"], "objects": [[1, 2]] } } } })";

@@ -1,4 +1,4 @@
-// A service that runs inside the test program, on a free port.
+// A service that runs inside the test program on a free port.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,14 @@
 
 namespace femflex::service {
 
-/// An assembly file from its text.
+/// Reads an assembly file from its text.
 inline tools::AssemblyFile parsed(const std::string& text) {
   Diagnostics diagnostics;
   return tools::read_assembly(
       tools::parse_json(text, "test.json"), ".", diagnostics, no_progress());
 }
 
-/// A service in this process, stopped at the end.
+/// A service in this process, which the destructor stops.
 class Running {
  public:
   explicit Running(const std::string& file, ServiceOptions options = {})

@@ -1,4 +1,5 @@
-// A server on loopback that sends a fixed text to every client and records what it was asked.
+// A server on the loopback interface that sends a fixed text to every client and stores the
+// requests.
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,10 @@
 
 namespace femflex::service {
 
-/// A host that sends scripted answers, whatever the request: one connection after the other, on
-/// loopback. Requests are kept.
+/// A host that sends the same text for every request, to one connection after another.
 class ScriptedHost {
  public:
-  /// @param speaks_first  sends before it receives anything, as servers of other protocols do
+  /// @param speaks_first  sends before it receives a request, like servers of other protocols
   explicit ScriptedHost(std::string says, bool speaks_first = false)
       : says_(std::move(says)), speaks_first_(speaks_first) {
     socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -97,11 +97,11 @@ class ScriptedHost {
   int port_ = 0;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
-  std::vector<std::string> asked_;  // under mutex_
+  std::vector<std::string> asked_;  // access only under mutex_
   std::thread thread_;
 };
 
-/// An answer of HTTP with a body.
+/// An HTTP answer with a body.
 inline std::string http_answer(const std::string& status,
                                const std::string& body,
                                const std::string& more = {}) {

@@ -1,4 +1,5 @@
-// What an agent does not disclose. Truth of every test here: the offer in its file.
+// Tests that an agent does not disclose parts that it does not offer. Truth in every test: the
+// offer in its file.
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -18,7 +19,7 @@ constexpr const char* kSupplier = R"({ "name": "bars", "offer": ["BA1"], "parts"
   "BA1": { "bar": { "mass": 11, "stiffness": 2e6 }, "token": "of the bar",
            "attributes": { "cost": 4711.25, "alloy": "6082-T6" } } } })";
 
-/// A truss of two remote bars and an inner assembly; without an offer.
+/// A truss of two remote bars and an inner assembly, without an offer.
 std::string truss(const std::string& url, const std::string& more = {}) {
   return R"({ "name": "truss", )" + more + R"( "parts": {
     "BA1": { "remote": { "agent": ")" +
@@ -28,7 +29,7 @@ std::string truss(const std::string& url, const std::string& more = {}) {
     "TRUSS": { "assembly": { "parts": ["INNER", "OWN"], "objects": [[1, 2, 3], [3, 4]] } } } })";
 }
 
-/// Status and body, without what was asked.
+/// Status and body of the answer, without the name of the requested part.
 std::string heard(httplib::Client& client, const std::string& path, const std::string& part) {
   const httplib::Result result = client.Get(path);
   if (!result) return "no answer";
@@ -60,7 +61,7 @@ TEST(AHouse, AnswersForItsAssemblyAloneUnlessItsFileOffersMore) {
   const json list = json::parse(client.Get("/v1/agents")->body)["agents"];
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0]["part"], "TRUSS");
-  // requests for withheld parts get byte for byte the answer for parts that do not exist
+  // requests for withheld parts get the same bytes as requests for parts that do not exist
   for (const char* part : {"BA1", "INNER", "OWN"}) {
     const std::vector<std::string> withheld = paths_of(part);
     const std::vector<std::string> unknown = paths_of("XYZZY");
@@ -82,7 +83,7 @@ TEST(AHouse, NamesNothingThatItWithholdsWhenSomethingGoesWrong) {
   EXPECT_EQ(down->status, 502);
   for (const char* secret : {"BA1", "INNER", "OWN", "of the bar"})
     EXPECT_EQ(down->body.find(secret), std::string::npos) << down->body;
-  // the supplier has another part now, and says so with the number that it was asked for
+  // the supplier has a different part now, and its error message contains the requested number
   const Running other(R"({ "parts": { "BA2": { "bar": { "mass": 1, "stiffness": 1 } } } })");
   const Running asking(truss(url_of(other)));
   const httplib::Result lacking = asking.client().Get("/v1/agents/TRUSS/dynamics");
@@ -91,7 +92,7 @@ TEST(AHouse, NamesNothingThatItWithholdsWhenSomethingGoesWrong) {
   EXPECT_NE(lacking->body.find(url_of(other) + " answers 404"), std::string::npos);
   for (const char* secret : {"BA1", "BA2", "INNER"})
     EXPECT_EQ(lacking->body.find(secret), std::string::npos) << lacking->body;
-  // parts that do not fit each other: their names are for the log
+  // parts that do not fit each other; their names must appear in the log only
   Running broken(R"({ "parts": { "HUSH": { "bar": { "mass": 1, "stiffness": 1 } },
     "A": { "assembly": { "parts": ["HUSH"], "objects": [[1, 2, 3]] } } } })");
   const httplib::Result wrong = broken.client().Get("/v1/agents/A/dynamics");
@@ -131,11 +132,12 @@ TEST(AnOffer, NamesPartsOfTheHouseAlone) {
   EXPECT_EQ(code_of_offer(file(R"("offer": ["A", "B"], )", assembly(joined))), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": [], )", bar)), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": ["C"], )", bar)), "unknown-part");
-  // two assemblies that no other one uses: the file has to say which one is offered
+  // two assemblies that no other assembly uses: the file must say which of them is offered
   EXPECT_EQ(
       code_of_offer(file("", assembly(joined) + R"(, "A2": { "assembly": { )" + joined + "} }")),
       "no-offer");
-  // a remote part in disguise: alone, next to others, by connections, in two nested assemblies
+  // a remote part inside assemblies: alone, beside others, with connections, in two nested
+  // assemblies
   for (const char* words : {R"("parts": ["R"], "objects": [[1, 2]])",
                             R"("parts": ["R", "B"], "objects": [[1, 2], [3, 4]])",
                             R"("parts": ["R", "B"], "objects": [[0, 0], [1, 0]])",
@@ -152,7 +154,7 @@ TEST(AnOffer, NamesPartsOfTheHouseAlone) {
       "no error");
 }
 
-// One token for the file, one for a part: each gives access only to what it belongs to.
+// One token for the file and one for a part. Each gives access only to its own object.
 TEST(Tokens, OpenTheirOwnDoorAlone) {
   const Running house(R"({ "token": "house", "offer": ["A", "B"], "parts": {
     "A": { "bar": { "mass": 1, "stiffness": 1 } },
@@ -184,7 +186,7 @@ TEST(Tokens, OpenTheirOwnDoorAlone) {
   EXPECT_EQ(status("/v1/agents", "Bearer part"), 403);
   for (const char* wrong : {"Bearer hous", "Bearer house1", "Bearer HOUSE", "Bearer ", "Bearer x"})
     EXPECT_GE(status(a, wrong), 401) << wrong;
-  // browsers can send a password alone; RFC 7617: "user:house"
+  // browsers can send only a password; RFC 7617: "user:house"
   EXPECT_EQ(status(a, "Basic dXNlcjpob3VzZQ=="), 200);
   EXPECT_EQ(status(a, "Basic aG91c2U="), 401);
   EXPECT_EQ(client.Get("/v1/health")->status, 200);

@@ -1,4 +1,4 @@
-// Files served over HTTP, whole, in ranges and as pages. Truth: the files themselves.
+// Tests files served over HTTP: whole, in ranges, and as pages. Truth: the files themselves.
 #include "service/shelf.h"
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
@@ -16,8 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A deck with an odd name and a body, offered without an assembly.
-/// Truth of every test here: the files themselves.
+/// A deck with an unusual name, and a body, offered without an assembly.
 class Files : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -35,7 +34,6 @@ class Files : public ::testing::Test {
   std::unique_ptr<Running> service_;
 };
 
-// Truth: the files themselves.
 TEST_F(Files, AreListedForScriptsAndForPeople) {
   const auto list = client().Get("/v1/files");
   ASSERT_TRUE(list);
@@ -64,7 +62,7 @@ TEST_F(Files, ArriveByteForByteAndInRanges) {
   EXPECT_EQ(part->body, deck.substr(5, 10));
 }
 
-// A file larger than the pieces it is sent in.
+// A file larger than the pieces in which it is sent.
 TEST_F(Files, LargerThanOnePieceArriveWhole) {
   std::string text(300'001, ' ');
   for (std::size_t k = 0; k < text.size(); ++k)

@@ -1,4 +1,4 @@
-// The parts of the example of three firms, for the tests that split them among services.
+// The parts of the example of three firms, for tests that distribute them among services.
 #pragma once
 
 #include <nlohmann/json.hpp>

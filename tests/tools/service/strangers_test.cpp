@@ -1,5 +1,5 @@
-// Remote hosts that are hostile, broken, or not agents: how they are reported, and that they do no
-// harm. Truth: RFC 9112, and bounds of time and size that are given here.
+// Tests remote hosts that are hostile, broken, or not agents: how they are reported, and that they
+// do no harm. Truth: RFC 9112, and the limits of time and size in the tests.
 #include <chrono>
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
@@ -25,7 +25,7 @@ std::string file_asking(const std::string& url) {
          R"(", "token": "t0p secret" } } } })";
 }
 
-/// The error of asking such a host.
+/// The error when a part is requested from such a host.
 AgentError error_of(const ScriptedHost& host,
                     const ClientOptions& options = {.connect = 500ms, .total = 3000ms}) {
   PartBook book(parsed(file_asking(host.url())), http_parts(options));
@@ -110,7 +110,7 @@ TEST(AStranger, OfAnotherProtocolIsCalledThat) {
       << error.message();
 }
 
-// Following a redirect would send the token to another host.
+// A client that follows a redirect would send its token to another host.
 TEST(AStranger, ThatPointsElsewhereIsNotFollowed) {
   ScriptedHost thief(http_answer("200 OK", kPart));
   for (const char* status :
@@ -170,14 +170,14 @@ TEST(AStranger, CannotSendNumbersThatAreNone) {
     const AgentError error = error_of(ScriptedHost(answer));
     EXPECT_EQ(error.code(), "bad-answer") << answer << error.what();
   }
-  // a name with escape sequences for the client's terminal
+  // a name with escape sequences for the user's terminal
   const std::string ports =
       R"({"part":"A","units":"kg/s^2","ports":["\u001b[2J"],"size":1,"coefficients":[
       {"power":0,"rows":[0],"columns":[0],"values":[5]}]})";
   EXPECT_EQ(error_of(ScriptedHost(http_answer("200 OK", ports))).code(), "bad-answer");
 }
 
-// R52, by an agent: x'' = 5 x.
+// Requirement R52 for a part from an agent: x'' = 5 x.
 TEST(AStranger, WithANegativeStiffnessIsRemarkedOn) {
   std::string part = kPart;
   part.replace(part.find("[5]"), 3, "[-5]");
@@ -192,7 +192,8 @@ TEST(AStranger, WithANegativeStiffnessIsRemarkedOn) {
   EXPECT_EQ(diagnostics.warnings()[0].where.file, host.url());
 }
 
-// A chain link goes on to other agents in a header, next to the credentials.
+// Agents pass the list of previous agents on in a header. A foreign header must not get into it
+// beside the credentials.
 TEST(AChain, CarriesNoHeaderOfItsOwn) {
   ScriptedHost host(http_answer("200 OK", kPart));
   const Running house(R"({ "parts": { "B": { "bar": { "mass": 1, "stiffness": 1 } },

@@ -1,5 +1,5 @@
 // `femflex ask`: requests a part from an agent and solves it, or lists the parts of an agent or a
-// registry. Options, JSON document, text and HTML page.
+// registry. Defines the options, the JSON document, the text output and the HTML page.
 #include "verbs/ask.h"
 
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 using verbs::AskRequest;
 
-/// The timeout [s]; more than an hour is taken for a mistake, as for `serve`.
+/// The timeout [s]. More than an hour is rejected as a mistake, as for `serve`.
 double timeout_of(const Given& given) {
   constexpr double kMaxTimeout = 3600.0;
   const double seconds = positive(given);

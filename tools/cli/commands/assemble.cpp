@@ -1,5 +1,5 @@
-// `femflex assemble`: joins the parts of an assembly file and solves the result. Options, JSON
-// document, text and HTML page.
+// `femflex assemble`: joins the parts of an assembly file and solves the result. Defines the
+// options, the JSON document, the text output and the HTML page.
 #include "verbs/assemble.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// Lists the files that were written, and writes the HTML page if --page is given.
+// Output of the commands assemble and ask: lists the written files, and writes the HTML page if
+// --page is given.
 #include "commands/assembly_outcome.h"
 
 #include <utility>

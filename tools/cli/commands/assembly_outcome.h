@@ -1,5 +1,4 @@
-// What the commands `assemble` and `ask` have in common: printing a solved part, and the option
-// --page.
+// Common to the commands `assemble` and `ask`: output of a solved part, and the option --page.
 #pragma once
 
 #include <string>
@@ -11,17 +10,16 @@
 
 namespace femflex::cli {
 
-/// The outcome of `assemble` and `ask` for a solved part; writes the page of --page if it was
-/// given.
+/// The outcome of `assemble` and `ask` for a solved part; writes the page if --page is given.
 /// @param outputs  files that were written
-/// @param source   where the part is from, for the page
+/// @param source   origin of the part, for the page
 Outcome outcome_of(tools::AssemblyResult done,
                    const verbs::AssemblyOutputs& outputs,
                    const std::string& source,
                    const Arguments& arguments,
                    const Session& session);
 
-/// --page FILE.html, which outcome_of() acts on.
+/// The option --page FILE.html, which outcome_of() evaluates.
 Option page_option();
 
 }  // namespace femflex::cli

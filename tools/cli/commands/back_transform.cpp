@@ -1,5 +1,6 @@
-// `femflex back-transform`: histories of a run in the coordinates of the modes that the user chose
-// before orthogonalisation, and node motion. Options, JSON document and text.
+// `femflex back-transform`: computes histories of a run in the coordinates of the modes that the
+// user chose before orthogonalisation, and node motion. Defines the options, the JSON document and
+// the text output.
 #include "verbs/back_transform.h"
 
 #include <memory>

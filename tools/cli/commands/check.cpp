@@ -1,5 +1,5 @@
-// `femflex check`: mass, symmetry, grounding, rigid motion and units of an FE model or a body. JSON
-// document and text; exit code 1 if a check fails.
+// `femflex check`: checks mass, symmetry, grounding, rigid motion and units of an FE model or a
+// body. Defines the JSON document and the text output. Exit code 1 if a check fails.
 #include "verbs/check.h"
 
 #include "arguments.h"

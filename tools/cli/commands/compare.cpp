@@ -1,5 +1,5 @@
-// `femflex compare`: differences of two results or two bodies. Options, JSON document, text and
-// HTML page; exit code 1 if they differ by more than --tol.
+// `femflex compare`: shows the differences of two results or two bodies. Defines the options, the
+// JSON document, the text output and the HTML page. Exit code 1 if they differ by more than --tol.
 #include "verbs/compare.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using verbs::CompareRequest;
 
-/// An input: a body or result of a script, or the path of a file.
+/// An input: a body or result from a script, or a file.
 verbs::BodyOrResult body_or_result(const Value& value) {
   if (const auto* result = value.as<const tools::ResultSeries*>()) return *result;
   verbs::BodyOrResult out;
@@ -21,7 +21,7 @@ verbs::BodyOrResult body_or_result(const Value& value) {
   return out;
 }
 
-/// The outcome of a comparison of two results; writes the table of --csv.
+/// The outcome of a comparison of two results; writes the table for --csv.
 Outcome shown(const tools::ResultComparison& comparison, const Arguments& arguments) {
   Outcome out;
   out.exit_code = comparison.passes ? 0 : 1;
@@ -84,7 +84,7 @@ std::vector<Option> compare_options() {
        .value = "E",
        .help = "largest relative difference that passes",
        .fallback = "1e-6",
-       .set = to(&CompareRequest::tolerance)},
+       .set = to(at(&CompareRequest::tolerance), not_negative)},
       {.name = "--csv", .value = "FILE", .help = "both results side by side", .is_output = true},
       {.name = "--report",
        .value = "FILE.html",

@@ -1,5 +1,5 @@
-// `femflex convert`: writes a flexible body in another file format. Options, JSON document and
-// text.
+// `femflex convert`: writes a flexible body in another file format. Defines the options, the JSON
+// document and the text output.
 #include "verbs/convert.h"
 
 #include <cstdint>
@@ -50,7 +50,8 @@ std::vector<std::string> writable_formats() {
   return names;
 }
 
-/// The compression level of HDF5 datasets.  @throws UsageError  not between 0 and 9
+/// The compression level of HDF5 datasets.
+/// @throws UsageError  it is not between 0 and 9
 int deflate_of(const Given& given) {
   const std::int64_t value = whole_number(given);
   if (value < 0 || value > kMaxDeflateLevel)
@@ -79,6 +80,9 @@ std::vector<Option> convert_options() {
        .help = ".fbm: compression 0 to 9",
        .fallback = "0",
        .set = to(at(&ConvertRequest::options, &WriteOptions::deflate), deflate_of)},
+      {.name = "--mat73",
+       .help = ".mat: level 7.3 (HDF5), also without a matrix of 2 GB",
+       .set = to(&ConvertRequest::mat73)},
       {.name = "--flex",
        .value = "BODY",
        .help = "of a result: body file of a flexible body; default: the one the simulation used",
@@ -102,6 +106,7 @@ Verb convert_verb() {
           .most_inputs = 2,
           .options = convert_options(),
           .examples = {"femflex convert chassis.fbm chassis.fem",
+                       "femflex convert chassis.fbm chassis.mat",
                        "femflex convert truck.h5 truck.pvd --frames 100"},
           .run = run_convert,
           .writes_last_input = true,

@@ -1,4 +1,4 @@
-// The options --set and --variant, shared by the verbs that read a system document.
+// document_rows(): the options --set and --variant of verbs that read a system document.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace femflex::cli {
 
-/// --set and --variant, as every verb that reads a system takes them.
+/// @param document  member of the request that receives the values
 template <class Request>
 std::vector<Option> document_rows(tools::DocumentOptions Request::*document) {
   return {

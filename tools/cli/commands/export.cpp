@@ -1,4 +1,5 @@
-// `femflex export`: writes a system or a body as an FMU. Options, JSON document and text.
+// `femflex export`: writes a system or a body as an FMU. Defines the options, the JSON document and
+// the text output.
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -21,7 +22,7 @@ bool is_body(const Value& value) {
     const auto* path = std::get_if<std::filesystem::path>(&input);
     return path != nullptr && tools::kind_of(*path) == tools::FileKind::body;
   } catch (const UsageError&) {
-    return true;  // if it is not a body either, load() reports what it is
+    return true;  // if it is not a body, load() reports its kind
   }
 }
 
@@ -51,6 +52,15 @@ Outcome run_export(const Arguments& arguments, Session& session) {
   out.document["states"] = done.states;
   out.document["bytes"] = done.bytes;
   out.document["outputs"] = std::vector<std::string>{output};
+  if (done.has_matrices) {
+    out.document["kind"] = "state-space";
+    out.text = fmt::format("{}: A, B, C, D of {} states, {} inputs, {} outputs\n",
+                           output,
+                           done.states,
+                           done.inputs,
+                           done.outputs);
+    return out;
+  }
   out.text = fmt::format("{}: FMI {}.0 {}, {} inputs, {} parameters, {} outputs, {} states\n",
                          output,
                          request.fmi,
@@ -67,7 +77,7 @@ std::vector<Option> export_options() {
       {.name = "--output",
        .short_name = "-o",
        .value = "FILE.fmu",
-       .help = "the FMU to write",
+       .help = "the FMU to write; .mat, .npz, .csv: A, B, C, D",
        .is_output = true,
        .set = to(&ExportRequest::output)},
       {.name = "--fmi",
@@ -96,6 +106,7 @@ std::vector<Option> export_options() {
        .help = "time step inside; default: that of the dynamic analysis",
        .unit = "s",
        .set = to(at(&ExportRequest::step), positive)},
+      {.name = "--mat73", .help = ".mat: level 7.3 (HDF5)", .set = to(&ExportRequest::mat73)},
       {.name = "--end",
        .value = "SECONDS",
        .help = "stop time that the FMU proposes",
@@ -114,7 +125,8 @@ Verb export_verb() {
           .most_inputs = 1,
           .options = joined({export_options(), document_rows(&ExportRequest::document)}),
           .examples = {"femflex export driven_chain.json -o chain.fmu",
-                       "femflex export beam.fbm -o beam.fmu --fmi 3"},
+                       "femflex export beam.fbm -o beam.fmu --fmi 3",
+                       "femflex export beam.fbm -o beam.mat"},
           .run = run_export,
           .takes_values = true,
           .takes_documents = true};

@@ -1,5 +1,5 @@
-// `femflex import`: gathers the files of an FE code into one FE model. Options, JSON document and
-// text, with the proofs that matrices, modes and nodes fit together.
+// `femflex import`: combines the files of an FE code into one FE model. Defines the options, the
+// JSON document and the text output with the checks that matrices, modes and nodes are consistent.
 #include <filesystem>
 #include <utility>
 
@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "body/check_units.h"
+#include "commands/import_outcome.h"
 #include "document/table.h"
 #include "fields.h"
 #include "verbs/import_files.h"
@@ -60,6 +61,20 @@ std::vector<importer::ModesPick> modes_picks(const Given& given) {
 }
 
 /// The number of a set of MPC cards.  @throws UsageError  less than 1
+std::vector<std::int64_t> interface_ids(const Given& given) {
+  std::vector<std::int64_t> ids;
+  try {
+    read(given, ids);
+  } catch (const UsageError& error) {
+    throw UsageError(
+        error.code(),
+        error.message(),
+        {},
+        error.fix() + "; of a set of nodes make one node by --spider 9001=rbe3:set:NAME");
+  }
+  return ids;
+}
+
 std::int64_t mpc_set(const Given& given) {
   const std::int64_t set = whole_number(given);
   if (set < 1)
@@ -151,35 +166,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
   request.provenance = arguments.summary();
   importer::ImportResult result =
       verbs::import_files(request, session.diagnostics, *session.progress);
-  const FeModel& model = result.model;
-
-  Outcome out;
-  Json& doc = out.document;
-  Json matrices = Json::list();
-  if (model.stiffness) matrices.push_back("stiffness");
-  if (model.mass) matrices.push_back("mass");
-  if (model.damping) matrices.push_back("damping");
-  const std::vector<std::string> outputs =
-      request.output ? std::vector{request.output->string()} : std::vector<std::string>{};
-  out.text = fmt::format("{}: {} nodes, {} DOFs, {} matrices, {} modes, units {}\n",
-                         outputs.empty() ? model.name : outputs.front(),
-                         model.nodes.size(),
-                         model.dofs.size(),
-                         matrices.items().size(),
-                         model.modes.count(),
-                         model.units ? model.units->name : "not known");
-  out.text += figures_text(model, doc);
-  out.text += proofs_text(result.proofs);
-  doc["nodes"] = model.nodes.size();
-  doc["dofs"] = model.dofs.size();
-  doc["units"] = model.units ? Json(model.units->name) : Json();
-  doc["matrices"] = std::move(matrices);
-  doc["modes"] = modes_json(model.modes);
-  doc["interface_nodes"] = model.interface_nodes;
-  doc["proofs"] = proofs_json(result.proofs);
-  doc["outputs"] = outputs;
-  out.model = std::make_shared<FeModel>(std::move(result.model));
-  return out;
+  return show_import(std::move(result), request.output);
 }
 
 std::vector<Option> import_options() {
@@ -214,13 +201,18 @@ std::vector<Option> import_options() {
       {.name = "--interface",
        .value = "IDS",
        .help = "nodes where the body will be held or loaded: 101,201-208",
-       .set = to(at(&ImportFilesRequest::parts, &Parts::interface_nodes))},
+       .set = to(at(&ImportFilesRequest::parts, &Parts::interface_nodes), interface_ids)},
       {.name = "--spider",
        .value = "NODE=rbe3:NODES[@X,Y,Z]",
        .help = "adds an interface node that follows the mean of NODES (rbe3) or leads them (rbe2): "
                "1-20,25, set:NAME, plane:x=1.2 or cylinder:PX,PY,PZ,DX,DY,DZ,R",
        .is_repeated = true,
        .set = to(at(&ImportFilesRequest::parts, &Parts::spiders), spiders_of)},
+      {.name = "--keep-nodes",
+       .value = "NODES",
+       .help = "nodes at which shapes are kept, with the interface nodes, of large result files: "
+               "1-20,25, set:NAME, or a file with ids",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::keep_nodes), importer::parse_kept_nodes)},
       {.name = "--mpc",
        .value = "SET",
        .help = "the set of multipoint constraints that holds, if not the one of the case control",
@@ -236,6 +228,38 @@ std::vector<Option> import_options() {
 }
 
 }  // namespace
+
+Outcome show_import(importer::ImportResult result, const std::optional<fs::path>& output) {
+  const FeModel& model = result.model;
+
+  Outcome out;
+  Json& doc = out.document;
+  Json matrices = Json::list();
+  if (model.stiffness) matrices.push_back("stiffness");
+  if (model.mass) matrices.push_back("mass");
+  if (model.damping) matrices.push_back("damping");
+  const std::vector<std::string> outputs =
+      output ? std::vector{output->string()} : std::vector<std::string>{};
+  out.text = fmt::format("{}: {} nodes, {} DOFs, {} matrices, {} modes, units {}\n",
+                         outputs.empty() ? model.name : outputs.front(),
+                         model.nodes.size(),
+                         model.dofs.size(),
+                         matrices.items().size(),
+                         model.modes.count(),
+                         model.units ? model.units->name : "not known");
+  out.text += figures_text(model, doc);
+  out.text += proofs_text(result.proofs);
+  doc["nodes"] = model.nodes.size();
+  doc["dofs"] = model.dofs.size();
+  doc["units"] = model.units ? Json(model.units->name) : Json();
+  doc["matrices"] = std::move(matrices);
+  doc["modes"] = modes_json(model.modes);
+  doc["interface_nodes"] = model.interface_nodes;
+  doc["proofs"] = proofs_json(result.proofs);
+  doc["outputs"] = outputs;
+  out.model = std::make_shared<FeModel>(std::move(result.model));
+  return out;
+}
 
 Verb import_verb() {
   return {.name = "import",

@@ -1,5 +1,5 @@
-// `femflex info`: prints the content of any file that femflex reads. The document is that of
-// tools::describe(); this file makes the text from it.
+// `femflex info`: prints the content of any file that femflex reads. tools::describe() makes the
+// document; this file formats it as text.
 #include "verbs/info.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using tools::Json;
 /// Parses the number of a row or column, counted from 1.  @throws UsageError
 std::int64_t index_of(const std::string& text) {
   const double value = number_of(text, "", "--samples");
-  constexpr double kMaxIndex = 1e15;  // a double represents every whole number up to 9e15
+  constexpr double kMaxIndex = 1e15;  // a double represents every integer up to 9e15
   if (value < 1.0 || value > kMaxIndex || value != std::floor(value))
     throw UsageError("usage",
                      fmt::format("--samples: '{}' is not a row or column number", text),
@@ -70,7 +70,7 @@ const Json& member(const Json& object, const char* key) {
   return found == nullptr ? nothing : *found;
 }
 
-/// The unit of a figure of a body or a result; both are in SI.
+/// The unit of a number of a body or a result, which are in SI units.
 const char* unit_of(std::string_view key) {
   if (key == "mass") return " kg";
   if (key == "centre") return " m";
@@ -78,8 +78,8 @@ const char* unit_of(std::string_view key) {
   return key == "start_time" || key == "end_time" || key == "print_step" ? " s" : "";
 }
 
-/// The size of a box in metres, ", 0.4 x 0.1 x 0.12 m"; empty if the unit of length is the metre or
-/// is not known.
+/// The size of a box in metres, ", 0.4 x 0.1 x 0.12 m"; empty if the unit of length is already the
+/// metre or is unknown.
 std::string size_in_metres(const Json& box, const Json& units) {
   if (!units.is_text() || !box.is_list() || box.items().size() != 2) return {};
   const std::vector<std::string> known = unit_names();
@@ -95,7 +95,7 @@ std::string size_in_metres(const Json& box, const Json& units) {
   return out + " m";
 }
 
-/// Parameters and measures of a table of runs, or of a gradient.
+/// Parameters and measures of a table of runs or of a gradient.
 std::string study_summary(const Json& file) {
   std::string out = "  system " + text_of(member(file, "name")) + "\n";
   const bool is_gradient = member(file, "runs").is_null();
@@ -142,23 +142,15 @@ std::string study_summary(const Json& file) {
   return out + measures.text(40);
 }
 
-/// The document of one file as text.
-std::string summary_of(const Json& file) {
-  std::string out =
-      fmt::format("{}: {}", text_of(member(file, "path")), text_of(member(file, "format")));
-  for (const char* key : {"encoding", "endian", "program", "units"}) {
-    if (!member(file, key).is_null()) out += ", " + text_of(member(file, key));
-  }
-  out += "\n";
-  if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
-    return out + tools::lattice_summary(file);
-  if (!member(file, "measures").is_null()) return out + study_summary(file);
-  if (const Json& nodes = member(file, "nodes");
-      nodes.is_object() && member(nodes, "count").number() > 0)
-    out += fmt::format("  nodes {} in {}{}\n",
-                       text_of(member(nodes, "count")),
-                       text_of(member(nodes, "bounding_box")),
-                       size_in_metres(member(nodes, "bounding_box"), member(file, "units")));
+bool is_empty(const Json& value) {
+  return value.is_null() || (value.is_number() && value.number() == 0) ||
+         (value.is_object() && value.members().empty()) ||
+         (value.is_list() && value.items().empty());
+}
+
+/// The members of `file` that have a line of their own, unless they are empty.
+std::string lines_of_members(const Json& file) {
+  std::string out;
   for (const char* key : {"title",
                           "elements",
                           "coordinate_systems",
@@ -178,62 +170,101 @@ std::string summary_of(const Json& file) {
                           "parts",
                           "houses"}) {
     const Json& value = member(file, key);
-    if (value.is_null() || (value.is_number() && value.number() == 0) ||
-        (value.is_object() && value.members().empty()) ||
-        (value.is_list() && value.items().empty()))
-      continue;
-    out += fmt::format("  {} {}{}\n", key, text_of(value), unit_of(key));
+    if (!is_empty(value)) out += fmt::format("  {} {}{}\n", key, text_of(value), unit_of(key));
   }
+  return out;
+}
+
+/// A column of a table: its heading, and the member of each item that it shows.
+struct Column {
+  const char* heading;
+  const char* key;
+};
+
+/// The list `items` as a table with a row for each item; empty without items.
+std::string table_of(const Json& items, const std::vector<Column>& columns) {
+  if (!items.is_list() || items.items().empty()) return {};
+  std::vector<std::string> headings;
+  for (const Column& column : columns)
+    headings.emplace_back(column.heading);
+  tools::TextTable table(headings);
+  for (const Json& item : items.items()) {
+    std::vector<std::string> row;
+    for (const Column& column : columns)
+      row.push_back(text_of(member(item, column.key)));
+    table.add(row);
+  }
+  return table.text(40);
+}
+
+std::string modes_table(const Json& modes) {
+  if (!modes.is_list() || modes.items().empty()) return {};
+  tools::TextTable table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
+  for (const Json& m : modes.items()) {
+    const Json& hz = member(m, "frequencies_hz");
+    const bool has_frequencies = hz.is_list() && !hz.items().empty();
+    table.add({text_of(member(m, "source")),
+               text_of(member(m, "kind")),
+               text_of(member(m, "subcase")),
+               text_of(member(m, "count")),
+               text_of(member(m, "nodes")),
+               has_frequencies ? text_of(hz.items().front()) : "-",
+               has_frequencies ? text_of(hz.items().back()) : "-"});
+  }
+  return table.text(40);
+}
+
+/// The names of the first channels, and how many more there are.
+std::string list_of_channels(const Json& channels) {
+  constexpr std::size_t kShown = 20;
+  if (!channels.is_list()) return {};
+  const std::size_t count = channels.items().size();
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, count); ++i)
+    out += "  " + text_of(channels.items()[i]) + "\n";
+  if (count > kShown) out += fmt::format("  ... {} more\n", count - kShown);
+  return out;
+}
+
+/// The document of one file as text.
+std::string summary_of(const Json& file) {
+  std::string out =
+      fmt::format("{}: {}", text_of(member(file, "path")), text_of(member(file, "format")));
+  for (const char* key : {"encoding", "endian", "program", "units"}) {
+    if (!member(file, key).is_null()) out += ", " + text_of(member(file, key));
+  }
+  out += "\n";
+  if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
+    return out + tools::lattice_summary(file);
+  if (!member(file, "measures").is_null()) return out + study_summary(file);
+  if (const Json& nodes = member(file, "nodes");
+      nodes.is_object() && member(nodes, "count").number() > 0)
+    out += fmt::format("  nodes {} in {}{}\n",
+                       text_of(member(nodes, "count")),
+                       text_of(member(nodes, "bounding_box")),
+                       size_in_metres(member(nodes, "bounding_box"), member(file, "units")));
+  out += lines_of_members(file);
   if (const Json& complete = member(file, "complete"); !complete.is_null() && !complete.boolean())
     out += "  incomplete: the run did not reach its end\n";
-  if (const Json& matrices = member(file, "matrices");
-      matrices.is_list() && !matrices.items().empty()) {
-    tools::TextTable table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
-    for (const Json& m : matrices.items())
-      table.add({text_of(member(m, "name")),
-                 text_of(member(m, "rows")),
-                 text_of(member(m, "cols")),
-                 text_of(member(m, "nnz")),
-                 text_of(member(m, "type")),
-                 text_of(member(m, "form")),
-                 text_of(member(m, "layout")),
-                 text_of(member(m, "frobenius"))});
-    out += table.text(40);
-  }
-  if (const Json& modes = member(file, "modes"); modes.is_list() && !modes.items().empty()) {
-    tools::TextTable table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
-    for (const Json& m : modes.items()) {
-      const Json& hz = member(m, "frequencies_hz");
-      const bool has_frequencies = hz.is_list() && !hz.items().empty();
-      table.add({text_of(member(m, "source")),
-                 text_of(member(m, "kind")),
-                 text_of(member(m, "subcase")),
-                 text_of(member(m, "count")),
-                 text_of(member(m, "nodes")),
-                 has_frequencies ? text_of(hz.items().front()) : "-",
-                 has_frequencies ? text_of(hz.items().back()) : "-"});
-    }
-    out += table.text(40);
-  }
-  if (const Json& stresses = member(file, "stresses");
-      stresses.is_list() && !stresses.items().empty()) {
-    tools::TextTable table({"stresses", "quantity", "type", "kind", "subcase", "count", "places"});
-    for (const Json& s : stresses.items())
-      table.add({text_of(member(s, "source")),
-                 text_of(member(s, "quantity")),
-                 text_of(member(s, "type")),
-                 text_of(member(s, "kind")),
-                 text_of(member(s, "subcase")),
-                 text_of(member(s, "count")),
-                 text_of(member(s, "places"))});
-    out += table.text(40);
-  }
-  if (const Json& channels = member(file, "channels"); channels.is_list()) {
-    for (std::size_t i = 0; i < std::min<std::size_t>(20, channels.items().size()); ++i)
-      out += "  " + text_of(channels.items()[i]) + "\n";
-    if (channels.items().size() > 20)
-      out += fmt::format("  ... {} more\n", channels.items().size() - 20);
-  }
+  out += table_of(member(file, "matrices"),
+                  {{"matrix", "name"},
+                   {"rows", "rows"},
+                   {"cols", "cols"},
+                   {"nnz", "nnz"},
+                   {"type", "type"},
+                   {"form", "form"},
+                   {"layout", "layout"},
+                   {"norm", "frobenius"}});
+  out += modes_table(member(file, "modes"));
+  out += table_of(member(file, "stresses"),
+                  {{"stresses", "source"},
+                   {"quantity", "quantity"},
+                   {"type", "type"},
+                   {"kind", "kind"},
+                   {"subcase", "subcase"},
+                   {"count", "count"},
+                   {"places", "places"}});
+  out += list_of_channels(member(file, "channels"));
   if (const Json& unread = member(file, "unread"); unread.is_list())
     out += tools::unread_text(unread);
   return out;

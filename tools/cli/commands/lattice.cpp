@@ -1,5 +1,5 @@
 // `femflex lattice`: runs a spring-mass model, finds its equilibrium or its buckling load, or
-// writes it in another format. Options, JSON document and text.
+// writes it in another format. Defines the options, the JSON document and the text output.
 #include "verbs/lattice.h"
 
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace {
 using verbs::LatticeRequest;
 
 constexpr int kMaxLoadSteps = 1'000'000;  // each step solves for an equilibrium
-constexpr int kMaxDimensions = 1000;      // --dimension: positions per block of states
+constexpr int kMaxDimensions = 1000;  // --dimension: positions of a node, followed by its momenta
 
 [[noreturn]] void refuse_number(const Given& given, double value, const char* fix) {
   throw UsageError("usage", fmt::format("{} is {}", given.option.name, value), {}, fix);
@@ -34,12 +34,6 @@ double number_given(const Given& given) {
 double above_zero(const Given& given) {
   const double value = number_given(given);
   if (!(value > 0.0)) refuse_number(given, value, "give a number above 0");
-  return value;
-}
-
-double not_negative(const Given& given) {
-  const double value = number_given(given);
-  if (!(value >= 0.0)) refuse_number(given, value, "give a number that is not negative");
   return value;
 }
 

@@ -1,5 +1,5 @@
-// `femflex linearise`: equilibrium, frequencies, damping and frequency responses (FRF) of a system.
-// Options, JSON document and text.
+// `femflex linearise`: computes equilibrium, frequencies, damping and frequency responses (FRF) of
+// a system. Defines the options, the JSON document and the text output.
 #include "verbs/linearise.h"
 
 #include <utility>
@@ -182,6 +182,9 @@ std::vector<Option> state_space_options() {
        .help = "writes A, B, C, D with the names of states, inputs, outputs: .mat .npz .csv",
        .is_output = true,
        .set = to(&LineariseRequest::state_space)},
+      {.name = "--mat73",
+       .help = "with --state-space: .mat of level 7.3 (HDF5)",
+       .set = to(&LineariseRequest::mat73)},
       {.name = "--state-inputs",
        .value = "LIST",
        .help = "with --state-space: inputs of the system, blocks, forces along positions or angles",

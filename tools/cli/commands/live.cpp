@@ -1,5 +1,5 @@
-// `femflex live`: serves a page on which lattices and systems run in real time. Options, and the
-// service behind the page.
+// `femflex live`: serves a page on which lattices and systems run in real time. Defines the options
+// and starts the service.
 #include <filesystem>
 #include <memory>
 #include <utility>

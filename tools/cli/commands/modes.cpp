@@ -1,5 +1,5 @@
-// `femflex modes`: computes modes of an FE model and adds them to it. Options, JSON document and
-// text.
+// `femflex modes`: computes modes of an FE model and adds them to it. Defines the options, the JSON
+// document and the text output.
 #include "verbs/modes.h"
 
 #include <span>
@@ -26,13 +26,13 @@ ModeRequest::Boundary boundary_of(const std::string& text) {
   return text == "interface" ? ModeRequest::Boundary::interface : ModeRequest::Boundary::none;
 }
 
-/// The definition of constraint modes that --sense names; other texts are not among its choices.
+/// The definition of constraint modes for --sense; other texts are rejected before.
 ModeRequest::ConstraintSense sense_of(const std::string& text) {
   return text == "all-but-one" ? ModeRequest::ConstraintSense::all_but_one
                                : ModeRequest::ConstraintSense::unit_motion;
 }
 
-/// Stores --band as the frequency limits of the normal modes.
+/// Sets the frequency limits of the normal modes from --band.
 void set_band(std::any& request, const Given& given) {
   const modal::FrequencyBand band = modal::parse_band(text_of(given.value()));
   ModeRequest& modes = std::any_cast<ModesRequest&>(request).modes;
@@ -77,7 +77,7 @@ Outcome run_modes(const Arguments& arguments, Session& session) {
   verbs::ModesOutcome found = verbs::modes(request, session.diagnostics, *session.progress);
   const ModeSet& modes = found.model.modes;
   const double factor = found.model.units ? found.model.units->eigenvalue() : 1.0;
-  // listed by their numbers in the model, which --select accepts
+  // listed with their numbers in the model, which --select accepts
   const std::span<const ModeInfo> added =
       std::span(modes.modes).last(static_cast<std::size_t>(found.added));
   const std::vector<std::string> outputs =

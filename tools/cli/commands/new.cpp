@@ -1,5 +1,5 @@
-// `femflex new`: writes a commented example document to start from. Options, JSON document and
-// text.
+// `femflex new`: writes a commented example document to start from. Defines the options, the JSON
+// document and the text output.
 #include "arguments.h"
 #include "fields.h"
 #include "verbs/new_files.h"

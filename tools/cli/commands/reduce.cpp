@@ -1,5 +1,5 @@
-// `femflex reduce`: makes a flexible body from an FE model and writes body files. Options, JSON
-// document, text and HTML page.
+// `femflex reduce`: makes a flexible body from an FE model and writes body files. Defines the
+// options, the JSON document, the text output and the HTML page.
 #include "verbs/reduce.h"
 
 #include <charconv>
@@ -24,15 +24,16 @@ using tools::Json;
 using verbs::ReduceOutcome;
 using verbs::ReduceRequest;
 
-/// The damping rule of a text ("0.02", "adams", "1:0.35,2:0.25") or of a ratio given as a number.
+/// The damping rule from a text ("0.02", "adams", "1:0.35,2:0.25") or from a number (a damping
+/// ratio).
 modal::DampingRule damping_of(const Given& given) {
   const Value value = given.value();
   if (value.as<std::string>() != nullptr) return modal::parse_damping(text_of(value));
   return modal::parse_damping(fmt::format("{}", number_of(value, "", given.option.name)));
 }
 
-/// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, a model under it, and the amount of
-/// the cause (1 if it is not given).  @throws UsageError
+/// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, the model under preload, and the
+/// amount of the cause (default 1).  @throws UsageError
 verbs::PreloadedModel preloaded_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t at = text.rfind('@');

@@ -1,4 +1,5 @@
-// `femflex road`: heights, normals and friction of a road. Options, JSON document and text.
+// `femflex road`: prints heights, normals and friction of a road. Defines the options, the JSON
+// document and the text output.
 #include "verbs/road.h"
 
 #include <string>
@@ -16,7 +17,8 @@ using tools::Json;
 using tools::readable;
 using verbs::RoadRequest;
 
-constexpr std::size_t kShownRoadRows = 40;  // rows in the text; --csv and --json have all
+constexpr std::size_t kShownRoadRows = 40;  // number of rows in the text; --csv and --json contain
+                                            // all rows
 
 Json road_row_json(const verbs::RoadRow& row) {
   Json out = Json::object();

@@ -1,5 +1,5 @@
 // `femflex serve`: serves the parts of an assembly file, other files and a registry over HTTP until
-// it is stopped. Options, checks of the inputs, and the service.
+// it is stopped. Defines the options, checks the inputs, and starts the service.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -35,7 +35,7 @@ std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::stri
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000.0));
 }
 
-/// What is served: the agents of one assembly, and files.
+/// The content of the service: the agents of one assembly, and files.
 struct Offer {
   tools::AssemblyFile assembly;
   std::vector<std::filesystem::path> files;
@@ -70,7 +70,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
   return out;
 }
 
-/// The lattices and systems, which a live page can run.
+/// The inputs that are lattices or systems, which a live page can run.
 std::vector<std::filesystem::path> models_among(const std::vector<std::string>& inputs) {
   std::vector<std::filesystem::path> out;
   for (const std::string& input : inputs) {
@@ -149,7 +149,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
     options.log = [](std::string_view line) {
-      // one write per line, so that lines of different threads do not mix
+      // one write per line, so that lines from different threads are not mixed
       const std::string text = std::string(line) + "\n";
       std::fwrite(text.data(), 1, text.size(), stderr);
     };
@@ -166,12 +166,12 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
       options.certificate.empty() ? "http" : "https",
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]",
       server.port());
-  // a script that started this service waits for the file
+  // a script that started this service may wait for the file
   if (arguments.has("--port-file")) {
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
   }
   Outcome out;
-  // printed now, because the end of a service would be too late for warnings
+  // printed now, because the service may run for a long time
   print_warnings(session);
   out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);

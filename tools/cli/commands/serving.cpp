@@ -1,5 +1,5 @@
-// Runs the service in a thread of its own and polls for an interrupt, because the signal handler
-// may only set a flag.
+// Runs an HTTP service for the commands serve and live: in a separate thread, while this thread
+// polls for an interrupt, because the signal handler only sets a flag.
 #include "commands/serving.h"
 
 #include <chrono>

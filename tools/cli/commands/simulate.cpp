@@ -1,4 +1,5 @@
-// `femflex simulate`: runs the analyses of a system. Options, JSON document, text and HTML page.
+// `femflex simulate`: runs the analyses of a system. Defines the options, the JSON document, the
+// text output and the HTML page.
 #include "verbs/simulate.h"
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "arguments.h"
 #include "commands/document_options.h"
+#include "commands/run_options.h"
 #include "fields.h"
 #include "report/reports.h"
 #include "results/results_file.h"
@@ -79,16 +81,8 @@ std::vector<Option> run_options() {
        .value = "FILE",
        .help = "also write the result as a table",
        .is_output = true},
-      {.name = "--integrator",
-       .value = "NAME",
-       .help = "overrides the system's",
-       .choices = {"generalised-alpha", "runge-kutta", "bdf"},
-       .set = to(at(&SimulateRequest::run, &RunOverrides::integrator))},
-      {.name = "--end",
-       .value = "SECONDS",
-       .help = "end of the dynamic analysis",
-       .unit = "s",
-       .set = to(at(&SimulateRequest::run, &RunOverrides::end), positive)},
+      integrator_option(to(at(&SimulateRequest::run, &RunOverrides::integrator))),
+      end_option(to(at(&SimulateRequest::run, &RunOverrides::end), positive)),
       {.name = "--step",
        .value = "SECONDS",
        .help = "time step of the dynamic analysis",

@@ -1,5 +1,5 @@
-// `femflex stress`: stresses of shapes and runs, virtual gauges, cycles and damage. Options, JSON
-// document and text.
+// `femflex stress`: computes stresses of shapes and runs, virtual gauges, cycles and damage.
+// Defines the options, the JSON document and the text output.
 #include "verbs/stress.h"
 
 #include <thread>
@@ -18,7 +18,7 @@ namespace {
 using durability::StressPlaces;
 using verbs::StressRequest;
 
-/// A model, body, run or system: by its type, or by the content of its file.
+/// The input as a model, body, run or system, according to its type or the content of its file.
 std::variant<verbs::ModelInput, verbs::BodyInput, verbs::ResultInput, tools::DocumentInput>
 subject_of(const Value& value) {
   if (value.as<const FeModel*>() != nullptr) return model_input(value);
@@ -72,7 +72,8 @@ Outcome run_stress(const Arguments& arguments, Session& session) {
   return out;
 }
 
-std::vector<Option> stress_options() {
+/// What is looked at, and where stresses come from.
+std::vector<Option> subject_options() {
   return {
       {.name = "--body",
        .value = "NAME",
@@ -104,6 +105,12 @@ std::vector<Option> stress_options() {
        .value = "LIST",
        .help = "only these elements",
        .set = to(&StressRequest::elements)},
+  };
+}
+
+/// Files and tables to write.
+std::vector<Option> file_options() {
+  return {
       {.name = "--top",
        .value = "N",
        .help = "rows to show: the largest damage, else von Mises stress",
@@ -159,6 +166,12 @@ std::vector<Option> stress_options() {
                "NASTRAN cards (.bdf)",
        .is_output = true,
        .set = to(&StressRequest::loads)},
+  };
+}
+
+/// How damage is computed.
+std::vector<Option> damage_options() {
+  return {
       {.name = "--curve",
        .value = "W.json",
        .help = "Woehler curve: damage of the run or of the signals",
@@ -179,6 +192,11 @@ std::vector<Option> stress_options() {
        .fallback = "half-cycles",
        .choices = {"half-cycles", "repeated"},
        .set = to(at(&StressRequest::residue), durability::parse_residue)},
+      {.name = "--schedule",
+       .value = "S.json",
+       .help = "instead of a file: several runs and how often each occurs, summed to damage per "
+               "km, mile or hour and to a life",
+       .set = to(&StressRequest::schedule)},
       {.name = "--rainflow",
        .value = "TABLE.csv",
        .help = "instead of a file: count the cycles of these signals, in the unit of --curve",
@@ -210,14 +228,16 @@ Verb stress_verb() {
           .inputs = "[MODEL|BODY|RESULT|SYSTEM]",
           .fewest_inputs = 0,
           .most_inputs = 1,
-          .options = stress_options(),
-          .examples = {"femflex stress bracket.fe.h5 --at corners --csv shapes.csv",
-                       "femflex stress run.h5 --body bracket --curve steel.json --csv damage.csv",
-                       "femflex stress run.h5 --history 12,40 --gauges gauges.json -o strain.h5",
-                       "femflex stress run.h5 --curve steel.json --view hot.html --vtk hot.pvd",
-                       "femflex stress run.h5 --loads-at 0.12,0.35 --loads rerun.inp",
-                       "femflex stress --rainflow measured.csv --curve steel.json",
-                       "femflex stress truck.json --spectrum road.csv --curve steel.json"},
+          .options = joined({subject_options(), file_options(), damage_options()}),
+          .examples =
+              {"femflex stress bracket.fe.h5 --at corners --csv shapes.csv",
+               "femflex stress run.h5 --body bracket --curve steel.json --csv damage.csv",
+               "femflex stress run.h5 --history 12,40 --gauges gauges.json -o strain.h5",
+               "femflex stress run.h5 --curve steel.json --view hot.html --vtk hot.pvd",
+               "femflex stress run.h5 --loads-at 0.12,0.35 --loads rerun.inp",
+               "femflex stress --schedule proving_ground.json --curve steel.json --csv life.csv",
+               "femflex stress --rainflow measured.csv --curve steel.json",
+               "femflex stress truck.json --spectrum road.csv --curve steel.json"},
           .run = run_stress,
           .takes_values = true,
           .hands_over = true};

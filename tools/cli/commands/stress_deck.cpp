@@ -1,5 +1,5 @@
-// `femflex stress-deck`: decks that enforce shapes in an FE code, and its stresses. Options, JSON
-// document and text.
+// `femflex stress-deck`: writes decks that prescribe shapes in an FE program, and reads the
+// stresses that it computes. Defines the options, the JSON document and the text output.
 #include "verbs/stress_deck.h"
 
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 
 using verbs::StressDeckRequest;
 
-/// A model or a body: by its type, or by the content of its file.
+/// The input as a model or a body, according to its type or the content of its file.
 std::variant<verbs::ModelInput, verbs::BodyInput> shapes_of(const Value& value) {
   if (value.as<const FeModel*>() != nullptr) return model_input(value);
   if (value.as<const FlexBody*>() != nullptr) return body_input(value);

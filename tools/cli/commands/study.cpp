@@ -1,6 +1,7 @@
 // `femflex study`: runs variants of a system and finds the accurate one with the fewest modes, or
-// runs the system many times with other numbers. Options, JSON document, text and HTML page; exit
-// code 1 if no variant is accurate enough, all runs failed, or merged tables lack rows.
+// runs the system many times with varied numbers. Defines the options, the JSON document, the text
+// output and the HTML page. Exit code 1 if no variant is accurate enough, all runs failed, or
+// merged tables lack rows.
 #include "verbs/study.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "arguments.h"
+#include "commands/run_options.h"
 #include "fields.h"
 #include "report/reports.h"
 #include "report/runs_page.h"
@@ -43,7 +45,7 @@ StudyRequest study_request(const Arguments& arguments) {
   return request;
 }
 
-/// The outcome of many runs: document, text, and the files that the user named.
+/// The outcome of many runs: document, text, and the files that the user requested.
 Outcome runs_outcome(const tools::RunTable& table,
                      const report::RunsLinks& links,
                      const Arguments& arguments,
@@ -78,9 +80,9 @@ Outcome runs_outcome(const tools::RunTable& table,
   return out;
 }
 
-/// Writes a page with the motion of the worst run by the first measure: "study.worst.html" for the
-/// report "study.html".
-/// @return its name; empty if there is no such run or nothing to show
+/// Writes a page with the motion of the run that is worst by the first measure: "study.worst.html"
+/// for the report "study.html".
+/// @return name of the page; empty if there is no such run or it has no motion
 std::string worst_page(const StudyRequest& request,
                        const tools::RunTable& table,
                        const Arguments& arguments,
@@ -118,7 +120,7 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   if (!arguments.is_script() && request.runs.output.empty() && !arguments.has("--csv") &&
       !arguments.has("--report"))
     throw UsageError("usage", "study: no output is named", {}, "add -o study.h5, or --csv");
-  for (const char* name : {"--csv", "--report"})  // wrong paths are found before the runs
+  for (const char* name : {"--csv", "--report"})  // reports a wrong path before the runs
     if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
@@ -131,7 +133,7 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   return runs_outcome(table, links, arguments, session);
 }
 
-/// Prints the gradient, and writes it where the user says.
+/// Prints the gradient, and writes it to the requested files.
 Outcome run_gradient_verb(const Arguments& arguments, Session& session) {
   refuse_options(arguments,
                  {"--reference",
@@ -149,12 +151,15 @@ Outcome run_gradient_verb(const Arguments& arguments, Session& session) {
                   "--report"},
                  "has no meaning with --gradient");
   auto request = request_of<StudyRequest>(arguments);
-  for (const char* name : {"--output", "--csv"})  // before the work, not after it
+  for (const char* name : {"--output", "--csv"})  // reports a wrong path before the work
     if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
-  const tools::RunGradient gradient =
-      verbs::study_gradient(request, session.diagnostics, *session.progress);
+  const bool is_quiet = arguments.is_script() || session.is_quiet || session.is_json;
+  const tools::RunGradient gradient = verbs::study_gradient(
+      request, session.diagnostics, *session.progress, [&](const tools::GradientCost& cost) {
+        if (!is_quiet) fmt::print(stderr, "{}\n", tools::cost_text(cost));
+      });
   Outcome out;
   out.document = tools::gradient_json(gradient, session.is_reproducible);
   out.text = tools::gradient_text(gradient, session.is_reproducible);
@@ -331,17 +336,10 @@ std::vector<Option> variants_options() {
        .fallback = ".",
        .is_output = true,
        .set = to(at(&StudyRequest::options, &StudyOptions::folder))},
-      {.name = "--end",
-       .value = "SECONDS",
-       .help = "end of the dynamic analysis",
-       .unit = "s",
-       .set =
-           to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::end), positive)},
-      {.name = "--integrator",
-       .value = "NAME",
-       .help = "overrides the system's",
-       .choices = {"generalised-alpha", "runge-kutta", "bdf"},
-       .set = to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::integrator))},
+      end_option(
+          to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::end), positive)),
+      integrator_option(
+          to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::integrator))),
       {.name = "--set",
        .value = "PATH=VALUE",
        .help = "changes the system before it is read",

@@ -1,5 +1,5 @@
 // `femflex transform`: moves, rotates or mirrors a body, or keeps some of its modes and nodes.
-// Options, JSON document and text.
+// Defines the options, the JSON document and the text output.
 #include "verbs/transform.h"
 
 #include <numbers>
@@ -18,7 +18,7 @@ namespace {
 
 using verbs::TransformRequest;
 
-/// A shift from "x,y,z" or from three numbers.
+/// A displacement from "x,y,z" or from three numbers.
 Eigen::Vector3d shift_of(const Given& given) {
   const std::vector<double> parts = numbers_at_commas(given);
   if (parts.size() != 3)
@@ -30,7 +30,7 @@ Eigen::Vector3d shift_of(const Given& given) {
   return {parts[0], parts[1], parts[2]};
 }
 
-// A rotation from "zyx:90,0,0": angles in degrees about the moving axes.
+// A rotation from "zyx:90,0,0": angles in degrees about the rotated axes.
 Eigen::Matrix3d rotation_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string axes = text.substr(0, colon);

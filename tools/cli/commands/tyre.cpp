@@ -1,4 +1,5 @@
-// `femflex tyre`: evaluates a tyre of a `.tir` file. Options, JSON document, text and HTML page.
+// `femflex tyre`: evaluates a tyre of a `.tir` file. Defines the options, the JSON document, the
+// text output and the HTML page.
 #include "verbs/tyre.h"
 
 #include <array>
@@ -19,9 +20,10 @@ using tools::Json;
 using tools::readable;
 using verbs::TyreRequest;
 
-constexpr std::size_t kShownRows = 40;  // rows in the text; --csv and --json have all
+constexpr std::size_t kShownRows = 40;  // number of rows in the text; --csv and --json contain all
+                                        // rows
 
-/// Names of the inputs that were outside of the tyre's ranges.
+/// Names of the inputs outside the ranges of the tyre.
 std::vector<std::string> outside_names(std::uint8_t bits) {
   struct Name {
     tyres::OutsideRange bit;

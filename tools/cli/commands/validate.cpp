@@ -1,5 +1,5 @@
-// `femflex validate`: compares a reduced body with its full FE model. Options, JSON document, text
-// and HTML page; exit code 1 if a limit is exceeded.
+// `femflex validate`: compares a reduced body with its full FE model. Defines the options, the JSON
+// document, the text output and the HTML page. Exit code 1 if a limit is exceeded.
 #include "verbs/validate.h"
 
 #include <fmt/format.h>

@@ -1,13 +1,19 @@
-// `femflex view`: writes an HTML page with a 3D view of mode shapes or of a motion. Options, JSON
-// document and text.
+// `femflex view`: writes an HTML page with a 3D view of mode shapes or of a motion. Defines the
+// options, the JSON document and the text output.
 #include "verbs/view.h"
 
 #include <filesystem>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/text.h"
+
 #include "arguments.h"
 #include "fields.h"
 #include "report/runs_page.h"
+#include "results/outputs.h"
 #include "runs/effects.h"
 
 namespace femflex::cli {
@@ -15,7 +21,7 @@ namespace {
 
 using verbs::ViewRequest;
 
-/// The page of `study --report`, from a table that was written.
+/// Writes the page of `study --report` from a stored table.
 void view_runs(const std::filesystem::path& file,
                const ViewRequest& request,
                const report::PageOptions& options) {
@@ -29,10 +35,23 @@ void view_runs(const std::filesystem::path& file,
                             request.output);
 }
 
+/// @throws UsageError  the name of the page says that it is a picture, video or another file
+void check_ending(const std::filesystem::path& page) {
+  const std::string ending = lower_case(page.extension().string());
+  if (ending.empty() || ending == ".html" || ending == ".htm" || ending == ".xhtml") return;
+  throw UsageError("ending",
+                   fmt::format("view writes a page, not a '{}'", ending),
+                   {page.string()},
+                   "name it .html; buttons of the page save PNG and video, and 'femflex convert' "
+                   "writes .vtu, .pvd and .glb");
+}
+
 Outcome run_view(const Arguments& arguments, Session& session) {
   static_cast<void>(arguments.need("--output"));
   auto request = request_of<ViewRequest>(arguments);
   request.files.assign(arguments.inputs().begin(), arguments.inputs().end());
+  tools::refuse_overwriting(request.files, {request.output});
+  check_ending(request.output);
   request.units = session.units;
   if (request.files.size() == 1 && tools::is_run_table(request.files.front()))
     view_runs(request.files.front(), request, {arguments.command(), session.is_reproducible});

@@ -70,10 +70,10 @@ export class FlexibleBody {
     this.show({ faces: true, ghost: true });
   }
 
-  show({ faces, ghost }) {
+  show({ faces, ghost, lines = true }) {
     const solid = this.hasFaces && faces;
     if (this.faces) this.faces.visible = solid;
-    if (this.edges) this.edges.visible = solid;
+    if (this.edges) this.edges.visible = solid && lines;
     if (this.wires) this.wires.visible = !solid;
     if (this.ghost) this.ghost.visible = ghost;
     if (this.beamGhost) this.beamGhost.visible = ghost;

@@ -4,6 +4,7 @@ import { css } from './colour.js';
 import { digits, read } from './data.js';
 import { canRecord, fileName, record, savePicture } from './export.js';
 import { fieldNames, spotCycles, spotHistory, spotList } from './fields.js';
+import { drawnByProcessor } from './graphics.js';
 import { LatticeView } from './lattice.js';
 import { partner } from './link.js';
 import { ModesView } from './modes.js';
@@ -25,7 +26,12 @@ const isModes = views[0].kind === 'modes';
 const letters = ['A', 'B'];
 
 // ---- the canvas and its panels
-const renderer = new WebGLRenderer({ canvas: $('canvas'), antialias: true });
+// Without graphics hardware a large model would move in jerks: four samples a pixel and the lines of the mesh take most
+// of the time, so the samples are left out, and the lines while it plays.
+const largeModel = 20000;  // nodes; of fewer a processor alone draws enough pictures a second with both
+const nodes = views.flatMap((view) => view.pickable()).reduce((sum, each) => sum + each.count, 0);
+const isSparing = nodes > largeModel && drawnByProcessor();
+const renderer = new WebGLRenderer({ canvas: $('canvas'), antialias: !isSparing });
 renderer.outputColorSpace = LinearSRGBColorSpace;
 renderer.setScissorTest(true);
 const section = new Section(renderer);
@@ -156,7 +162,8 @@ function recolour() {
   stale = true;
 }
 function reshow() {
-  for (const view of views) view.show({ ghost: $('ghost').checked, faces: $('faces').checked });
+  const lines = !(isSparing && playing);
+  for (const view of views) view.show({ ghost: $('ghost').checked && lines, faces: $('faces').checked, lines });
   stale = true;
 }
 
@@ -174,6 +181,7 @@ function move() {
       view.setTime(place);
     }
   }
+  for (const panel of panels) panel.goAlong($('follow').checked);
   $('time').value = isModes ? place : (place - start) / duration;
   $('now').textContent = isModes ? `phase ${Math.round(360 * place)}°` : `${digits(place, 5)} s of ${digits(end, 4)} s`;
   if (plots) plots.cursor(place);
@@ -182,6 +190,7 @@ function move() {
 function play(on) {
   playing = on;
   $('play').textContent = playing ? '❚❚' : '▶';
+  if (isSparing) reshow();
   if (playing && !isModes && place >= end) setPlace(start);
 }
 function readSliders() {
@@ -497,6 +506,8 @@ for (const view of views)
   }
 $('amplitude-name').textContent = isModes ? 'Amplitude' : views[0].kind === 'lattice' ? 'Displacement' : 'Deformation';
 $('lock-label').hidden = views.length < 2;
+$('follow-label').hidden = !views.some((view) => view.carrier);
+$('follow').onchange = () => { move(); look(panels[0].name); };
 $('faces-label').hidden = !(isModes || views[0].parts?.some((part) => part.flex));
 const bends = views.some((view) => view.kind !== 'motion' || view.parts.some((part) => part.flex));
 for (const id of ['amplitude', 'amplitude-now']) $(id).closest('label, input').hidden = !bends;

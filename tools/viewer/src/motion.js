@@ -3,6 +3,7 @@ import {
   SphereGeometry, TorusGeometry, Vector3,
 } from 'three';
 import { FlexibleBody } from './body.js';
+import { Contacts } from './contacts.js';
 import { array, digits } from './data.js';
 import { fieldLegend, fieldTexts } from './fields.js';
 import * as parts from './parts.js';
@@ -86,6 +87,9 @@ class Part {
   }
 }
 
+const wheelBolts = 6;
+const farWay = 3;  // of its own size: a vehicle that goes farther is followed
+
 // Playback of a system: rigid and flexible bodies, joints, springs, wheels.
 export class MotionView {
   constructor(data) {
@@ -102,7 +106,9 @@ export class MotionView {
     this.spots = data.spots ?? [];
     const scale = data.scale ?? 1;
     this.scale = scale;
-    this.parts = data.bodies.map((body, i) => new Part(body, i, scale));
+    // the box of a wheel's inertia would hide the wheel
+    const carriers = new Set((data.wheels ?? []).map((wheel) => wheel.on.body));
+    this.parts = data.bodies.map((body, i) => new Part(carriers.has(body.name) ? { ...body, box: undefined } : body, i, scale));
     this.byName = new Map(this.parts.map((part) => [part.name, part]));
     for (const part of this.parts) this.group.add(part.group);
     this.joints = (data.joints ?? []).map((joint) => this.joint(joint, scale));
@@ -121,8 +127,13 @@ export class MotionView {
     this.wheels = (data.wheels ?? []).map((wheel) => this.wheel(wheel));
     this.forces = [...this.springs, ...this.bushings].map((each) => this.forceOf(each));
     this.forcePeak = Math.max(0, ...this.forces.map((force) => (force ? force.peak : 0)));
+    if (this.wheels.length > 0) {
+      this.contacts = new Contacts(this);
+      this.group.add(this.contacts.arrows, this.contacts.tracks);
+    }
     this.setRow(0, 0);
     this.bound = this.wholeBounds();
+    this.carrier = this.findCarrier();
     this.floor();
   }
 
@@ -178,8 +189,53 @@ export class MotionView {
     );
     const hub = new Mesh(new CylinderGeometry(0.55 * data.radius, 0.55 * data.radius, 1.2 * width, 24), new MeshLambertMaterial({ color: '#9aa3ad' }));
     mesh.add(hub);
+    // bolts, by which the eye sees that it turns
+    for (let k = 0; k < wheelBolts; k++) {
+      const angle = (2 * Math.PI * k) / wheelBolts;
+      const bolt = new Mesh(new CylinderGeometry(0.09 * data.radius, 0.09 * data.radius, 1.5 * width, 10), new MeshLambertMaterial({ color: k === 0 ? '#d4380d' : '#3a3f46' }));
+      bolt.position.set(0.38 * data.radius * Math.cos(angle), 0, 0.38 * data.radius * Math.sin(angle));
+      hub.add(bolt);
+    }
     this.group.add(mesh);
     return { ...data, mesh };
+  }
+
+  // What the camera may follow: the frame of a vehicle with wheels that goes far
+  findCarrier() {
+    const way = this.bound.getSize(new Vector3());
+    if (this.wheels.length === 0 || Math.max(way.x, way.y) < farWay * this.startSize) return null;
+    return this.parts.find((part) => part.flex) ?? this.parts[0];
+  }
+
+  // Where the followed body is
+  carrierPlace(out) {
+    return this.carrier ? out.setFromMatrixPosition(this.carrier.group.matrixWorld) : out.set(0, 0, 0);
+  }
+
+  // Box around what moves, at the time shown
+  boxNow() {
+    const box = this.boxAt(this.row[0]);
+    this.setRow(...this.row);
+    return box;
+  }
+
+  // Box around what moves, at one row
+  boxAt(row) {
+    const box = new Box3();
+    const point = new Vector3();
+    this.moveParts(row, 0);
+    for (const wheel of this.wheels) {
+      this.placeOf(wheel.on, point);
+      box.expandByPoint(point.clone().addScalar(wheel.radius));
+      box.expandByPoint(point.addScalar(-wheel.radius));
+    }
+    for (const part of this.parts) {
+      if (part.flex) {
+        const every = Math.max(1, Math.floor(part.flex.count / 500));
+        for (let i = 0; i < part.flex.count; i += every) box.expandByPoint(part.nodeInBody(i, 1, point).applyMatrix4(part.group.matrixWorld));
+      } else for (const corner of part.corners) box.expandByPoint(point.copy(corner).applyMatrix4(part.group.matrixWorld));
+    }
+    return box;
   }
 
   // World position of a place on a body
@@ -233,6 +289,7 @@ export class MotionView {
       this.blocks.tint.array[k] = this.tint(this.springs.length + k, i, f);
     });
     this.blocks.changed();
+    this.contacts?.setRow(i, f);
     this.row = [i, f];
   }
 
@@ -256,6 +313,7 @@ export class MotionView {
     const rows = this.time.times.length;
     const step = Math.max(1, Math.floor(rows / 60));
     this.flexPeak = 0;
+    this.startSize = this.boxAt(0).getSize(point).length();
     for (let r = 0; r < rows; r += step) {
       this.moveParts(r, 0);
       for (const part of this.parts) {
@@ -325,6 +383,10 @@ export class MotionView {
     if (this.springs.length + this.links.length + this.bushings.length > 0)
       out.push([this.links.length > 0 ? 'springs and links' : 'springs', [this.coils.mesh, this.rods.mesh, this.blocks.mesh]]);
     if (this.wheels.length > 0) out.push(['wheels', this.wheels.map((each) => each.mesh)]);
+    if (this.contacts) {
+      if (this.contacts.peak > 0) out.push(['forces of the road', [this.contacts.arrows]]);
+      out.push(['tracks on the road', [this.contacts.tracks]]);
+    }
     out.push(['ground', [this.grid]]);
     return out;
   }

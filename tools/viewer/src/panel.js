@@ -34,7 +34,25 @@ export class Panel {
       this.controls.mouseButtons.LEFT = MOUSE.PAN;
       this.controls.touches.ONE = TOUCH.PAN;
     }
+    // the place from which the camera follows a vehicle; null: it stands
+    this.carried = view.carrier ? view.carrierPlace(new Vector3()) : null;
     this.look(view.planar ? 'top' : 'iso');
+  }
+
+  // Moves the camera along with a vehicle, or lets it stand.
+  goAlong(on) {
+    if (!on || !this.view.carrier) {
+      this.carried = null;
+      return;
+    }
+    const now = this.view.carrierPlace(new Vector3());
+    if (this.carried) {
+      const way = now.clone().sub(this.carried);
+      this.camera.position.add(way);
+      this.controls.target.add(way);
+      this.controls.update();
+    }
+    this.carried = now;
   }
 
   background(colour) {
@@ -43,10 +61,12 @@ export class Panel {
 
   // Looks from a named side, with all that moves in the middle and as large as fits.
   look(name) {
-    const target = this.box.getCenter(new Vector3());
+    this.seen = this.carried ? this.view.boxNow() : this.box;
+    const size = Math.max(1e-9, this.seen.getSize(new Vector3()).length());
+    const target = this.seen.getCenter(new Vector3());
     const from = new Vector3(...(this.view.planar ? [0, 0, 1] : views[name])).normalize();
     this.name = name;
-    let distance = (0.5 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = (0.5 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
     const right = new Vector3();
     const up = new Vector3();
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
@@ -60,7 +80,7 @@ export class Panel {
       const high = [-Infinity, -Infinity];
       for (const corner of this.corners()) {
         const at = corner.sub(this.camera.position);
-        const depth = Math.max(1e-6 * this.size, -at.dot(from));
+        const depth = Math.max(1e-6 * size, -at.dot(from));
         [at.dot(right) / (depth * tall * this.camera.aspect), at.dot(up) / (depth * tall)].forEach((value, k) => {
           low[k] = Math.min(low[k], value);
           high[k] = Math.max(high[k], value);
@@ -79,7 +99,7 @@ export class Panel {
   }
 
   corners() {
-    const { min, max } = this.box;
+    const { min, max } = this.seen;
     return Array.from({ length: 8 }, (_, k) => new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
   }
 

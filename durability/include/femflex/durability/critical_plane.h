@@ -1,4 +1,5 @@
-// The plane whose normal stress does most damage.
+// Critical-plane search: finds the plane through a point whose normal stress does the most damage.
+// Called by run_stress.cpp if the criterion is "critical-plane".
 #pragma once
 
 #include <Eigen/Core>
@@ -9,19 +10,20 @@
 
 namespace femflex::durability {
 
-/// A plane and the damage of the stress across it.
+/// A plane and the damage that the stress normal to it does.
 struct CriticalPlane {
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitX();  ///< in the axes of the components
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitX();  ///< unit vector in the axes of the components
   double damage = 0.0;
 };
 
-/// Stress normal to a plane over the run, n' sigma n.
+/// Stress normal to a plane over the run: n' sigma n.
 Eigen::ArrayXd normal_stress(const SixHistories& stress,
                              Eigen::Index count,
                              const Eigen::Vector3d& normal);
 
-/// Counts cycles on planes 10 degrees apart in a plane state of stress (normals in the plane), 15
-/// degrees apart over half a sphere in a spatial one, and then ever closer around the worst.
+/// Counts cycles on a grid of planes, then on finer grids around the worst one. For a plane stress
+/// state the grid has steps of 10 degrees and normals in the plane; for a spatial state it has
+/// steps of 15 degrees over half a sphere.
 CriticalPlane critical_plane(const SixHistories& stress,
                              Eigen::Index count,
                              const WoehlerCurve& curve,

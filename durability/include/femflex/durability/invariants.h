@@ -1,4 +1,4 @@
-// Scalars of a stress state: von Mises, principal stresses, Tresca, over many instants at once.
+// Scalars of a stress state (von Mises, principal stresses, Tresca), for many instants at once.
 #pragma once
 
 #include <array>
@@ -7,18 +7,22 @@
 
 namespace femflex::durability {
 
-/// Scalars of stress over time, one value per instant [Pa].
+/// Scalars of a stress state over time, one value per instant [Pa].
 struct Invariants {
-  Eigen::ArrayXd signed_von_mises;  ///< with the sign of the principal stress of largest size
-  Eigen::ArrayXd principal_max;     ///< of shells, bars and beams: in the plane of the components
+  Eigen::ArrayXd signed_von_mises;  ///< von Mises stress with the sign of the principal stress that
+                                    ///< has the largest absolute value
+  Eigen::ArrayXd principal_max;     ///< largest principal stress; of shells, bars and beams only
+                                    ///< those in the plane of the components
   Eigen::ArrayXd principal_min;
-  Eigen::ArrayXd tresca;  ///< largest difference of principal stresses, the third one (0) included
+  Eigen::ArrayXd tresca;  ///< largest difference of two principal stresses; the third one counts as
+                          ///< 0 in a plane state
 };
 
-/// Histories of the six components xx, yy, zz, xy, yz, zx; null where a component is zero.
+/// Histories of the six components xx, yy, zz, xy, yz, zx; a null pointer means that a component is
+/// zero.
 using SixHistories = std::array<const double*, 6>;
 
-/// Sets all scalars of `count` instants; keeps the memory of `out`.
+/// Computes all scalars of `count` instants; reuses the memory of `out`.
 void compute_invariants(const SixHistories& stress, Eigen::Index count, Invariants& out);
 
 }  // namespace femflex::durability

@@ -1,4 +1,4 @@
-// Stresses over a run: peaks and damage of every point, histories of chosen points.
+// Stresses over a run: peaks and damage at every point of a body.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ namespace femflex::durability {
 /// The scalar whose cycles are counted.
 enum class Criterion : std::uint8_t {
   signed_von_mises,
-  principal,       ///< the principal stress of largest size, with its sign
-  critical_plane,  ///< the stress normal to the plane on which it does most damage
+  principal,       ///< the principal stress with the largest absolute value, with its sign
+  critical_plane,  ///< the stress normal to the plane on which it does the most damage
 };
-/// signed-von-mises, principal, critical-plane.  @throws UsageError
+/// Reads "signed-von-mises", "principal" or "critical-plane".
+/// @throws UsageError  the name is none of these
 Criterion parse_criterion(std::string_view name);
 
 struct DamageRule {
@@ -33,7 +34,7 @@ struct DamageRule {
   Residue residue = Residue::half_cycles;
 };
 
-/// A stress and the time at which it first occurs.
+/// A stress and the first time at which it occurs.
 struct Extreme {
   double value = 0.0;  ///< [Pa]
   double time = 0.0;   ///< [s]
@@ -41,11 +42,11 @@ struct Extreme {
 
 struct LocationPeaks {
   StressLocation location;
-  Extreme von_mises;  ///< largest, not negative
+  Extreme von_mises;  ///< largest value over the run, 0 or more
   Extreme signed_max, signed_min;
   Extreme principal_max, principal_min;
   Extreme tresca;
-  double damage = 0.0;  ///< of the run, if a rule is given
+  double damage = 0.0;  ///< damage of the run; 0 without a damage rule
   /// normal of the critical plane in the axes of the components; zero for other criteria
   Eigen::Vector3d plane = Eigen::Vector3d::Zero();
 };
@@ -53,8 +54,8 @@ struct LocationPeaks {
 struct RunStressOptions {
   std::optional<DamageRule> damage;
   int threads = 1;
-  /// memory for the stresses and bounds that each thread holds at once (at least one element); the
-  /// default fits into the cache of a processor
+  /// memory that each thread uses at once for stresses and bounds, but at least that of one
+  /// element; the default fits into the cache of a processor
   std::size_t bytes = std::size_t{1} << 19U;
 };
 
@@ -64,11 +65,11 @@ struct RunStress {
   std::int64_t counted = 0;
 };
 
-/// Goes through the elements block by block. The products S zeta are computed in single precision
-/// with error bounds, and again in double precision where a peak is possible, so that peaks and
-/// cycles are those of double precision.
-/// @param zeta  (instants x shapes)
-/// @throws UsageError  the run has no rows, or a coordinate that is not finite
+/// Computes peaks and damage of all locations, block by block of elements. The products S zeta are
+/// computed in single precision with error bounds, and computed again in double precision where a
+/// peak is possible. Peaks and cycles therefore have double precision.
+/// @param zeta  modal coordinates (instants x shapes)
+/// @throws UsageError  the run has no rows, or a coordinate is not finite
 /// @throws ModelError  see modal_stress()
 RunStress stress_over_run(const StressSource& source,
                           const Eigen::VectorXd& time,
@@ -76,7 +77,7 @@ RunStress stress_over_run(const StressSource& source,
                           const RunStressOptions& options,
                           Progress& progress);
 
-/// The scalar of a criterion from the invariants; not that of the critical plane.
+/// History of the scalar of a criterion; not for the critical plane.
 Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants);
 
 }  // namespace femflex::durability

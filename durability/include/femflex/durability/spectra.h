@@ -1,4 +1,5 @@
-// Damage of stationary Gaussian signals from their power spectral density, without a history.
+// Damage of stationary Gaussian signals, computed from their power spectral density without a time
+// history.
 #pragma once
 
 #include <complex>
@@ -13,54 +14,57 @@
 
 namespace femflex::durability {
 
-/// m_k = integral of f^k G(f) df over a one-sided power spectral density G; G has the unit of the
-/// signal squared per Hz, m_k that of the signal squared times Hz^k.
+/// Moments m_k = integral of f^k G(f) df of a one-sided power spectral density G over the frequency
+/// f. The unit of G is the unit of the signal squared per Hz.
 struct SpectralMoments {
   double m0 = 0.0, m1 = 0.0, m2 = 0.0, m4 = 0.0;
 
   double rms() const;
-  double crossings() const;  ///< [1/s] crossings of zero with rising slope
-  double peaks() const;      ///< [1/s] maxima
-  /// crossings / peaks: 1 of a narrow band, towards 0 of a wide one
+  double crossings() const;  ///< upward crossings of zero per second [1/s]
+  double peaks() const;      ///< maxima per second [1/s]
+  /// crossings / peaks: 1 for a narrow band, near 0 for a wide one
   double regularity() const;
 };
 
-/// The moments of G, which is linear between its points and zero beyond them.
-/// @param hz  ascending, 0 or above
-/// @throws UsageError  sizes differ, frequencies do not ascend, or G is below 0 or not finite
+/// The moments of G. G is linear between its points, and zero below the first and above the last.
+/// @param hz  frequencies in ascending order, 0 or more
+/// @throws UsageError  the sizes differ, the frequencies do not ascend, or G is negative or not
+/// finite
 SpectralMoments moments_of(const Eigen::VectorXd& hz, const Eigen::VectorXd& G);
 
-/// How amplitudes of rainflow cycles follow from the moments.
+/// Method by which the distribution of rainflow amplitudes follows from the moments.
 enum class SpectralMethod : std::uint8_t {
-  narrow_band,       ///< one cycle per crossing, Rayleigh amplitudes; an upper bound
+  narrow_band,       ///< one cycle per crossing, with Rayleigh amplitudes; an upper bound
   dirlik,            ///< [Dirlik 1985]
-  tovo_benasciutti,  ///< between level crossings and range counting [Benasciutti 2005]
+  tovo_benasciutti,  ///< a mean of level-crossing counting and range counting [Benasciutti 2005]
 };
-/// narrow-band, dirlik, tovo-benasciutti.  @throws UsageError
+/// Reads "narrow-band", "dirlik" or "tovo-benasciutti".
+/// @throws UsageError  the name is none of these
 SpectralMethod parse_spectral_method(std::string_view name);
 
-/// Expected damage per second at mean 0.
+/// Expected damage per second of a signal with mean 0.
 double damage_rate(const SpectralMoments& moments,
                    const WoehlerCurve& curve,
                    SpectralMethod method);
 
-/// Integrals of f^k Re(G_zeta) df, for the cross spectral densities G_zeta(f) of modal coordinates:
-/// everything that damage of every place needs.
+/// Integrals of f^k Re(G_zeta) df, where G_zeta(f) is the matrix of cross spectral densities of the
+/// modal coordinates. The damage at every point follows from these integrals.
 struct ModalMoments {
   Eigen::MatrixXd m0, m1, m2, m4;  ///< (shapes x shapes), symmetric
 };
 
-/// Adds the part between two frequencies, in which G_zeta is linear.
-/// @param responses  columns are the coordinates' responses to independent processes, each times
-/// the root of its spectral density: G_zeta = H H*
+/// Adds the integrals between two frequencies, over which G_zeta is taken as linear.
+/// @param responses  G_zeta = H H*. Each column of H is the response of the modal coordinates to
+/// one of the independent processes, times the root of the spectral density of that process.
+/// `from` and `to` are H at the two frequencies.
 void add_band(double from_hz,
               const Eigen::MatrixXcd& from,
               double to_hz,
               const Eigen::MatrixXcd& to,
               ModalMoments& moments);
 
-/// Moments of the von Mises stress, whose density is the trace of Q times the stresses' densities
-/// [Preumont 1994]; one per location.
+/// Moments of the von Mises stress, one per location. Its density is the trace of Q times the
+/// densities of the stress components [Preumont 1994].
 std::vector<SpectralMoments> von_mises_moments(const ModalStress& stress,
                                                const ModalMoments& moments);
 

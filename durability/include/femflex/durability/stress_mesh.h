@@ -1,4 +1,5 @@
-// Elements of an FE model in the form that stress recovery needs, in SI, made one by one on demand.
+// Elements of an FE model in the form that stress recovery needs, in SI units. Elements are made
+// one at a time, on demand.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +16,32 @@
 
 namespace femflex::durability {
 
-/// Shapes at nodes in SI, of a model or of a body.
+/// Shapes at the nodes of a model or of a body, in SI units.
 struct ShapeSet {
   std::vector<BodyNode> nodes;  ///< in ascending order of id; positions [m]
-  Eigen::MatrixXd shapes;       ///< (6 nodes x n), node-major as FlexBody::shapes [m, rad]
+  Eigen::MatrixXd shapes;       ///< (6 rows per node x n shapes), in the order of FlexBody::shapes
+                                ///< [m, rad]
 };
 
-/// The modes of a model.
-/// @throws ModelError  it has no units or no modes
+/// The modes of a model as shapes.
+/// @throws ModelError  the model has no units or no modes
 ShapeSet shapes_of(const FeModel& model);
 ShapeSet shapes_of(const FlexBody& body);
 
-/// Elements of one type that have no stress, and why.
+/// Elements of one type whose stresses cannot be computed, and the reason.
 struct LeftOut {
   std::string type;
   std::string reason;
   std::int64_t count = 0;
-  std::int64_t first = 0;  ///< id of the first of them
+  std::int64_t first = 0;  ///< id of the first such element
 };
 
-/// The elements of a model whose stresses follow from its materials and sections.
+/// The elements of a model whose stresses follow from their materials and sections.
 class StressMesh {
  public:
-  /// @param model   with materials and sections; must live as long as the mesh
-  /// @param shapes  positions and shapes of the nodes; must live as long as the mesh
-  /// @param wanted  ids; empty: all
+  /// @param model   with materials and sections; must outlive the mesh
+  /// @param shapes  positions and shapes of the nodes; must outlive the mesh
+  /// @param wanted  ids of elements; empty: all elements
   /// @throws ModelError  the model has no units, or no materials and sections
   /// @throws UsageError  a wanted id is not an element of the model
   StressMesh(const FeModel& model, const ShapeSet& shapes, std::span<const std::int64_t> wanted);
@@ -48,9 +50,10 @@ class StressMesh {
   std::int64_t id(std::size_t k) const;
   const std::string& type(std::size_t k) const;
   elements::Element element(std::size_t k) const;
-  /// True for solids with incompatible modes, whose stresses are known only at the centre.
+  /// Whether the element is a solid with incompatible modes, whose stresses are known only at the
+  /// centre.
   bool is_centre_only(std::size_t k) const;
-  /// Displacements of the nodes of an element in the shapes, (DOFs x n).
+  /// Displacements of the nodes of an element in each shape, (DOFs of the element x shapes).
   Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   const ShapeSet& shapes() const { return shapes_; }
@@ -64,7 +67,7 @@ class StressMesh {
     std::uint32_t index = 0;
     std::uint32_t section = 0;
   };
-  /// Empty if stresses of the element can be computed, else the reason why not.
+  /// The reason why stresses of the element cannot be computed; empty if they can.
   std::string refusal(const ElementBlock& block, std::size_t index, const ElementSection* section);
   std::string refusal_of_section(const ElementSection& section, int dimension) const;
   std::string refusal_of_nodes(std::span<const std::int64_t> nodes, bool with_rotations);

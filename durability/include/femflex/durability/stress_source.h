@@ -1,4 +1,5 @@
-// Where stresses of shapes come from: computed from displacements, or read from an FE code's file.
+// Sources of the stresses of shapes: computed from displacements, or read from the result file of
+// an FE program. Used by run_stress.h and by the stress commands.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace femflex::durability {
 
-/// Elements with the stresses of all shapes; nodes instead, if an FE code gave means at nodes.
+/// Elements with the stresses of all shapes. If an FE program wrote mean stresses at nodes, the
+/// entries are nodes instead of elements.
 class StressSource {
  public:
   StressSource() = default;
@@ -25,15 +27,15 @@ class StressSource {
   virtual std::int64_t id(std::size_t k) const = 0;
   virtual const std::string& type(std::size_t k) const = 0;
   virtual Eigen::Index shape_count() const = 0;
-  /// Largest number of rows of an element.
+  /// Largest number of rows of S that an element has.
   virtual std::size_t most_rows() const = 0;
-  /// Stresses of elements `first` to `last` - 1.
+  /// The stresses of the elements `first` to `last` - 1.
   /// @throws ModelError  see modal_stress()
   virtual ModalStress stress(std::size_t first, std::size_t last) const = 0;
   virtual const std::vector<LeftOut>& left_out() const = 0;
 };
 
-/// Computed from the displacements of the nodes, materials and sections.
+/// Stresses computed from the displacements of the nodes, the materials and the sections.
 class ComputedStress final : public StressSource {
  public:
   /// @param mesh  must outlive this object
@@ -53,27 +55,31 @@ class ComputedStress final : public StressSource {
   StressPlaces places_;
 };
 
-/// Shapes of a model with stresses in its file.
+/// The shapes of a model whose stresses are in its file.
 struct ReadShapes {
   ShapeSet given;                    ///< the shapes that have stresses
-  std::vector<std::int64_t> labels;  ///< their indices in FeModel::modes
+  std::vector<std::int64_t> labels;  ///< indices of these shapes in FeModel::modes
 };
+/// Selects the shapes of a model that have stresses.
 /// @throws ModelError  the model has no units, or none of its shapes has stresses
 ReadShapes read_shapes_of(const FeModel& model);
 
-/// Read from the file of an FE code (FeModel::stresses); other shapes get them by combination.
+/// Stresses read from the result file of an FE program (FeModel::stresses). Stresses of other
+/// shapes are combinations of those in the file.
 class ReadStress final : public StressSource {
  public:
-  /// Stresses of the shapes that have any, in the order of FeStressTable::shapes.
+  /// Uses the shapes that have stresses, in the order of FeStressTable::shapes.
   /// @param model  must outlive this object
-  /// @param wanted  ids of elements; empty: all
+  /// @param wanted  ids of elements; empty: all elements
   /// @throws ModelError  the model has no units, or none of its shapes has stresses
-  /// @throws UsageError  the file has none at `places`; a wanted id is not an element of the model
+  /// @throws UsageError  the file has no stresses at `places`; a wanted id is not an element of the
+  /// model
   ReadStress(const FeModel& model, StressPlaces places, std::span<const std::int64_t> wanted);
 
-  /// Stresses of `shapes`, each a combination of shapes that have them and of rigid motions.
-  /// @throws ModelError a shape is no such combination ("not-in-span"), or the nodes of `shapes` do
-  ///   not distinguish the shapes of the model; as above
+  /// Stresses of `shapes`. Each shape must be a combination of shapes that have stresses and of
+  /// rigid motions.
+  /// @throws ModelError  a shape is no such combination ("not-in-span"), or the nodes of `shapes`
+  /// do not distinguish the shapes of the model; also the errors of the other constructor
   ReadStress(const FeModel& model,
              const ShapeSet& shapes,
              StressPlaces places,
@@ -86,20 +92,22 @@ class ReadStress final : public StressSource {
   std::size_t most_rows() const override { return most_rows_; }
   ModalStress stress(std::size_t first, std::size_t last) const override;
   const std::vector<LeftOut>& left_out() const override { return left_out_; }
-  /// Largest remainder of a shape after the combination, as a share of the shape's norm.
+  /// Largest remainder of a shape that the combination does not reproduce, relative to the norm of
+  /// the shape.
   double misfit() const { return misfit_; }
 
  private:
   struct Entry {
     std::int64_t id = 0;
     std::int32_t type = 0;
-    std::vector<std::uint32_t> places;  ///< in the table
+    std::vector<std::uint32_t> places;  ///< indices in the table
   };
   void build(StressPlaces places, std::span<const std::int64_t> wanted);
   void leave_out_others(std::span<const std::int64_t> wanted);
   void combine(const ShapeSet& given, const ShapeSet& shapes);
   Eigen::Vector3d position_of(const FeStressPlace& place) const;
-  /// Index of the place's node in its element; the order of corners in files differs from it.
+  /// Index of the place's node in the node list of its element. Files may list the corners in a
+  /// different order.
   int corner_of(const FeStressPlace& place) const;
 
   const FeModel& model_;
@@ -108,9 +116,10 @@ class ReadStress final : public StressSource {
   std::vector<Entry> entries_;
   std::vector<LeftOut> left_out_;
   std::size_t most_rows_ = 1;
-  Eigen::MatrixXd combination_;  ///< (shapes of the table x shapes), times the unit of stress [Pa]
+  Eigen::MatrixXd combination_;  ///< (shapes of the table x shapes), multiplied by the unit of
+                                 ///< stress [Pa]
   double misfit_ = 0.0;
-  /// first node of each element of the model in its block, by element
+  /// per element id: its block, and the index of its first node in that block
   std::unordered_map<std::int64_t, std::pair<const ElementBlock*, std::size_t>> elements_;
 };
 

@@ -11,8 +11,8 @@ namespace femflex::elements {
 
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
-/// Isotropic, with an independent shear modulus as in NASTRAN's MAT1. The codes use `E` and `nu` in
-/// solids, membranes and bending of shells; `G` in torsion and shear of bars and beams.
+/// Isotropic, with an independent shear modulus as in NASTRAN's MAT1. FE codes use `E` and `nu` for
+/// solids, membranes and bending of shells, and `G` for torsion and shear of bars and beams.
 struct Isotropic {
   double E = 0.0;    ///< Young's modulus [Pa]
   double nu = 0.0;   ///< Poisson's ratio
@@ -20,24 +20,24 @@ struct Isotropic {
   double rho = 0.0;  ///< density [kg/m^3]
 };
 
-/// An isotropic material. If one of E, G and nu is missing, it follows from E = 2 G (1 + nu); if nu
-/// and one of E and G are missing, both are 0 (MAT1).
+/// Makes an isotropic material. If one of E, G and nu is missing, it is computed from E = 2 G (1 +
+/// nu). If nu and one of E and G are missing, both are 0 (MAT1).
 /// @throws ModelError  E and G are both missing, or a value is out of range
 Isotropic make_isotropic(std::optional<double> E,
                          std::optional<double> G,
                          std::optional<double> nu,
                          double rho = 0.0);
 
-/// A sheet with two directions of its own (MAT8): plane stress. Axis 1 is set by the section.
+/// An orthotropic sheet in plane stress (MAT8). The section defines the direction of axis 1.
 struct OrthotropicSheet {
   double E1 = 0.0, E2 = 0.0;  ///< [Pa]
-  double nu12 = 0.0;          ///< strain along 2 is -nu12 times that along 1 under stress along 1
+  double nu12 = 0.0;          ///< under stress along 1: strain along 2 = -nu12 * strain along 1
   double G12 = 0.0;           ///< in-plane shear modulus [Pa]
   double rho = 0.0;           ///< density [kg/m^3]
 };
 
-/// A solid with three directions of its own (`*ELASTIC, TYPE=ENGINEERING CONSTANTS`). Axes are set
-/// by the section. Under stress along i the strain along j is -nu_ij times that along i.
+/// An orthotropic solid (`*ELASTIC, TYPE=ENGINEERING CONSTANTS`). The section defines the axes.
+/// Under stress along i, strain along j = -nu_ij * strain along i.
 struct OrthotropicSolid {
   double E1 = 0.0, E2 = 0.0, E3 = 0.0;        ///< [Pa]
   double nu12 = 0.0, nu13 = 0.0, nu23 = 0.0;  ///< Poisson's ratios
@@ -47,11 +47,12 @@ struct OrthotropicSolid {
 
 using Material = std::variant<Isotropic, OrthotropicSheet, OrthotropicSolid>;
 
-/// Stress from strain of a solid in the axes of the material [Pa].
-/// @throws ModelError  the material is one of sheets, or not positive definite
+/// Elasticity matrix of a solid: stress from strain, in material axes [Pa].
+/// @throws ModelError  the material is one for sheets, or not positive definite
 Matrix6d solid_elasticity(const Material& material);
 
-/// Stress xx, yy, xy from strain xx, yy, xy at zero stress zz, in the axes of the material [Pa].
+/// Elasticity matrix for stress zz = 0: stress xx, yy, xy from strain xx, yy, xy, in material axes
+/// [Pa].
 /// @throws ModelError  the material is not positive definite
 Eigen::Matrix3d sheet_elasticity(const Material& material);
 

@@ -14,37 +14,40 @@ namespace femflex::elements {
 
 /// A solid (PSOLID, *SOLID SECTION).
 struct SolidSection {
-  /// Columns: axes 1, 2, 3 of the material in basic axes. They are the element's axes, too.
+  /// Columns: axes 1, 2, 3 of the material in basic axes; these are also the element axes.
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
 };
 
 /// A homogeneous shell (PSHELL, *SHELL SECTION). The normal n follows the right-hand rule over the
-/// corners; axes x, y are those of StressMap.
+/// corners. Axes x, y are defined in StressPoint::axes.
 struct ShellSection {
   double thickness = std::numeric_limits<double>::quiet_NaN();  ///< [m]
   double offset = 0.0;  ///< from the nodes to the middle surface, along n [m] (ZOFFS)
-  /// Heights at which stresses are wanted, from the middle surface along n [m] (Z1, Z2).
-  /// Default: the faces, -thickness/2 and +thickness/2.
+  /// Heights at which stresses are computed, from the middle surface along n [m] (Z1, Z2). Default:
+  /// the faces, -thickness/2 and +thickness/2.
   std::optional<std::array<double, 2>> fibres;
-  /// Direction of material axis 1: angle from the side between corners 1 and 2 about n [rad] ...
+  /// Direction of material axis 1: its angle to the side from corner 1 to 2, about n [rad]; not
+  /// used if `direction` is given.
   double angle = 0.0;
-  /// ... or, if given, a direction in basic axes that is projected on the surface (MCID).
+  /// Direction of material axis 1 in basic axes, projected on the surface (MCID).
   std::optional<Eigen::Vector3d> direction;
 };
 
-/// A bar or beam with a constant section (PBAR, PBEAM). Element axes: x from end A to end B (with
-/// offsets), y in the plane of x and `orientation`, z = x × y. The nodes' axis is the shear centre.
+/// A bar or beam with constant section (PBAR, PBEAM). Element axes: x from end A to end B
+/// (including offsets), y in the plane of x and `orientation`, z = x × y. The line between the ends
+/// is the axis of shear centres.
 struct BeamSection {
   double area = std::numeric_limits<double>::quiet_NaN();  ///< A [m^2]
   double I1 = 0.0;   ///< ∫ y² dA about the centroid: bending in plane x-y [m^4] (IZZ)
   double I2 = 0.0;   ///< ∫ z² dA about the centroid: bending in plane x-z [m^4] (IYY)
   double I12 = 0.0;  ///< ∫ y z dA about the centroid [m^4]
   double J = 0.0;    ///< torsion constant [m^4]
-  /// Shear area over area in planes 1 and 2 (K1, K2); 0 or nothing: rigid in shear. PBAR leaves
-  /// them empty, PBEAM has 1.0.
+  /// Shear area divided by area in planes 1 and 2 (K1, K2); 0 or absent: rigid in shear. They are
+  /// empty by default in PBAR, and 1.0 in PBEAM.
   std::optional<double> K1, K2;
   Eigen::Vector2d centroid = {0.0, 0.0};  ///< y, z of the centroid from the shear centre [m]
-  /// y, z of points where bending and axial stress are wanted, from the centroid [m] (C, D, E, F).
+  /// y, z of points where stress due to bending and axial force is computed, from the centroid [m]
+  /// (C, D, E, F).
   std::vector<Eigen::Vector2d> recovery_points;
   double torsion_radius = 0.0;  ///< shear stress is torque × torsion_radius / J [m]
   Eigen::Vector3d orientation = Eigen::Vector3d::Zero();  ///< in the plane x-y; basic axes
@@ -62,14 +65,14 @@ struct RodSection {
   double torsion_radius = 0.0;  ///< shear stress is torque × torsion_radius / J [m] (C)
 };
 
-/// Springs along and about three axes at a point between two nodes (PBUSH), or between DOFs of two
+/// Springs along and about three axes, at a point between two nodes (PBUSH) or between DOFs of two
 /// nodes (PELAS: one stiffness, no arms).
 struct SpringSection {
   Eigen::Matrix<double, 6, 1> stiffness =
       Eigen::Matrix<double, 6, 1>::Zero();             ///< [N/m], [N m/rad]
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< columns: spring axes in basic axes
-  /// Rigid arms lead from both nodes to the point at this share of the way from A to B; nothing: no
-  /// arms, displacements of the nodes are compared as they are.
+  /// Share of the distance from A to B at which the springs are; rigid arms connect both nodes to
+  /// that point. Absent: no arms; the displacements of the nodes are compared directly.
   std::optional<double> location = 0.5;
 };
 

@@ -1,5 +1,6 @@
-// Recovery: the matrix that gives strain, stress or forces of an element from its displacements.
-// s = S u, with u the displacements of the nodes one after the other (see dofs_per_node).
+// stress_map(): the recovery matrix, which gives strain, stress or forces of an element from its
+// displacements: s = S u. u contains the displacements of the nodes, one node after the other (see
+// dofs_per_node). The room durability uses it.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace femflex::elements {
 enum class Quantity : std::uint8_t {
   stress,  ///< [Pa]
   strain,  ///< [-]; shear as gamma = 2 epsilon
-  force,   ///< of bars, beams, rods, springs: force [N] and moment [N m]
+  force,   ///< of bars, beams, rods and springs: force [N] and moment [N m]
 };
 
 enum class Axes : std::uint8_t {
-  basic,    ///< those of the node positions; not for bars, beams, rods and springs
+  basic,    ///< axes of the node positions; not for bars, beams, rods and springs
   element,  ///< solids: SolidSection::axes; others: see StressPoint::axes
-  material  ///< axes 1, 2 of a shell's material; otherwise as `element`
+  material  ///< axes 1, 2 of a shell's material; for other elements as `element`
 };
 
 enum class Place : std::uint8_t {
@@ -29,13 +30,14 @@ enum class Place : std::uint8_t {
   integration_point,
   corner,
   end,   ///< of bars and beams: 0 is A, 1 is B
-  node,  ///< mean of the elements at a node, as FE codes write it; never the place of a map
+  node,  ///< mean of the elements at a node, as written by FE codes; does not occur in a StressMap
 };
 
-/// Which layer of a shell. Faces are -thickness/2 and +thickness/2, or ShellSection::fibres.
+/// Layer of a shell. The faces are at -thickness/2 and +thickness/2, or at ShellSection::fibres.
 enum class Layer : std::uint8_t { none, bottom, top };
 
-/// A row of the matrix. Stress and strain have the first six, in this order; forces the others.
+/// The meaning of a row of the matrix. Stress and strain use the first six, in this order; forces
+/// use the others.
 enum class Component : std::uint8_t {
   xx,
   yy,
@@ -43,7 +45,7 @@ enum class Component : std::uint8_t {
   xy,
   yz,
   zx,
-  torsion,   ///< largest shear stress (or gamma) by torsion: torque × torsion_radius / J
+  torsion,   ///< largest shear stress (or gamma) due to torsion: torque × torsion_radius / J
   axial,     ///< force along x, tension positive
   shear_1,   ///< V1 = -dM1/dx, along y
   shear_2,   ///< V2 = -dM2/dx, along z
@@ -54,21 +56,22 @@ enum class Component : std::uint8_t {
   moment_z,  ///< of springs, about z
 };
 
-/// The place to which rows belong.
+/// The place of a row.
 struct StressPoint {
   Place place = Place::centre;
-  int index = 0;   ///< integration point, corner or end, from 0
-  int fibre = -1;  ///< recovery point of a beam, from 0; -1: none
+  int index = 0;   ///< number of the integration point, corner or end, counted from 0
+  int fibre = -1;  ///< recovery point of a beam, counted from 0; -1: none
   Layer layer = Layer::none;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< basic axes [m]
-  /// Columns: the axes of the components, in basic axes. Element axes of shells: z is the normal;
-  /// quad4 has x halfway between the diagonals (1-3 and 4-2), other quadrangles have x and y at
-  /// equal angles to the two parametric lines, triangles have x along the first one (side 1-2).
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic axes [m]
+  /// Columns: the axes of the components, in basic axes. Element axes of shells: z is the normal.
+  /// quad4 has x halfway between the diagonals (1-3 and 4-2). In other quadrangles, x and y have
+  /// equal angles to the two parametric lines. Triangles have x along the first parametric line
+  /// (side 1-2).
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
 };
 
 struct StressRow {
-  int point = 0;  ///< in StressMap::points
+  int point = 0;  ///< index in StressMap::points
   Component component = Component::xx;
 };
 
@@ -76,11 +79,11 @@ struct StressMap {
   Quantity quantity = Quantity::stress;
   Axes axes = Axes::element;
   std::vector<StressPoint> points;
-  std::vector<StressRow> rows;  ///< of the matrix
+  std::vector<StressRow> rows;  ///< one per row of the matrix
   Eigen::MatrixXd matrix;       ///< (rows × DOFs of the element)
 };
 
-/// The values to recover of an element.
+/// The values to recover for an element.
 struct StressRequest {
   Quantity quantity = Quantity::stress;
   Axes axes = Axes::element;
@@ -91,13 +94,14 @@ struct StressRequest {
   bool corners = false;
 };
 
-/// The recovery matrix. Solids have the six components at each point; shells xx, yy, xy at both
-/// faces (six in basic axes; transverse shear vanishes there); bars and beams have xx at each end
-/// and recovery point (at the centroid if there are none) and torsion; rods xx and torsion; springs
-/// forces only. `centre`, `integration_points` and `corners` apply to solids and shells.
-/// @throws ModelError  the section is not one of the shape, the node count is wrong, the element is
-///                     degenerate or inside out, the shape has no recovery, the material is not
-///                     positive definite
+/// The recovery matrix. Solids have six components at each point. Shells have xx, yy, xy at both
+/// faces (six components in basic axes; transverse shear is zero there). Bars and beams have xx at
+/// each end and recovery point (at the centroid if there are none), and torsion. Rods have xx and
+/// torsion. Springs have forces only. `centre`, `integration_points` and `corners` apply to solids
+/// and shells.
+/// @throws ModelError  the section does not belong to the shape, the number of nodes is wrong, the
+/// element is degenerate or inverted, the shape has no recovery, or the material is not positive
+/// definite
 /// @throws UsageError  the quantity does not exist for this element
 StressMap stress_map(const Element& element, const StressRequest& request = {});
 

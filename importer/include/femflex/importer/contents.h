@@ -163,6 +163,8 @@ struct RawForce {
   /// for FORCE1 and MOMENT1: value[0] acts from the first of these grids towards the second; 0: not
   /// used
   std::array<std::int64_t, 2> towards{};
+  /// for FORCE2 and MOMENT2: value[0] acts along (G2 - G1) x (G4 - G3); 0: not used
+  std::array<std::int64_t, 4> across{};
 };
 
 /// GRAV: acceleration that acts on every mass.
@@ -170,6 +172,33 @@ struct RawGravity {
   std::int64_t set = 0;
   std::int64_t system = 0;
   std::array<double, 3> acceleration{};  ///< in `system` [file length / time^2]
+};
+
+/// A pressure on a face of an element or of a range of elements (PLOAD2, PLOAD4, *DLOAD), or on a
+/// triangle or quadrangle of grids (PLOAD).
+struct RawPressure {
+  std::int64_t set = 0;
+  std::int64_t element = 0;       ///< 0: on the grids `corners`, in their order
+  std::int64_t last_element = 0;  ///< of a range of surface elements; 0: one element
+  /// at the corners: in the order of a surface element, or from `corner` on, turning about the
+  /// outward normal of a solid [file pressure]
+  std::array<double, 4> values{};
+  std::int64_t corner = 0;  ///< G1 of a solid's face
+  /// opposite to `corner` on the face (G3), or not on the face of a tetrahedron (G4)
+  std::int64_t second = 0;
+  std::vector<std::int64_t> corners;  ///< of the face, in any order; empty: `corner` and `second`
+  std::int64_t system = 0;            ///< system of `direction` (CID)
+  std::array<double, 3> direction{};  ///< in which it acts, of any length; zero: along the normal
+};
+
+/// Forces of inertia of a rotation (RFORCE, *DLOAD CENTRIF).
+struct RawRotation {
+  std::int64_t set = 0;
+  std::int64_t node = 0;                 ///< on the axis; 0: `point`
+  std::array<double, 3> point{};         ///< on the axis, basic [file length]
+  std::int64_t system = 0;               ///< system of the axis (CID)
+  std::array<double, 3> speed{};         ///< angular velocity, in `system` [rad / file time]
+  std::array<double, 3> acceleration{};  ///< angular, in `system` [rad / file time^2]
 };
 
 /// LOAD: a weighted sum of load sets.
@@ -189,6 +218,8 @@ struct RawLoadChoice {
 struct RawLoads {
   std::vector<RawForce> forces;
   std::vector<RawGravity> gravity;
+  std::vector<RawPressure> pressures;
+  std::vector<RawRotation> rotations;
   std::vector<RawLoadSum> sums;
   std::vector<RawLoadChoice> chosen;
   /// key: set with a card that is not read; value: the card name
@@ -259,6 +290,11 @@ struct RawElementSection {
   bool is_basic_orientation = false;  ///< the vector is basic, not in the system of GA (OFFT)
   std::int64_t second_node = 0;       ///< bars, beams: GB, whose system has the offset of end B
   std::int64_t material_system = -1;  ///< shells: MCID; -1: none
+  /// shells: T1, T2, ...; NaN: blank; infinite: not a number
+  std::array<double, 4> corner_thickness{
+      FeProperty::kNone, FeProperty::kNone, FeProperty::kNone, FeProperty::kNone};
+  bool has_relative_thickness = false;  ///< T1, ... are shares of the property's (TFLAG = 1)
+  std::size_t corners = 0;              ///< shells: number of T1, T2, ... of the card
 };
 
 /// Eigenvalues listed apart from shapes (LAMA, the table of an F06).
@@ -269,6 +305,23 @@ struct RawEigenvalues {
   std::vector<double> eigenvalue;  ///< [1/time^2]
   std::vector<double> frequency_hz;
   std::vector<double> generalised_mass;
+};
+
+/// Where the matrix of one element stands in a matrix of element matrices (KELM, MELM, BELM), one
+/// column per element: the columns of its lower triangle one after the other.
+struct RawElementMatrix {
+  std::int64_t element = 0;
+  std::int64_t type = 0;  ///< number that NASTRAN gives the kind of element: 34 is CBAR
+  std::int64_t form = 0;  ///< 3: along the displacement systems of its nodes, 4: along `axes`
+  std::array<std::int64_t, 2> address{};  ///< equal for elements that share a column
+  std::int64_t dofs_per_node = 0;
+  std::vector<std::int64_t> first_rows;                ///< of each node, 1-based in the g-set
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of the element, as columns in basic
+};
+/// KDICT, MDICT or BDICT: all elements of KELM, MELM or BELM.
+struct RawElementDictionary {
+  std::string matrix;  ///< KELM, MELM, BELM
+  std::vector<RawElementMatrix> elements;
 };
 
 /// Everything read from one file.
@@ -319,6 +372,10 @@ struct FileContents {
   /// does.
   std::map<std::string, std::vector<Dof>> set_rows;
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
+  std::vector<RawElementDictionary> dictionaries;
+  /// DOFs of the rows of MUG1, the recovery of an external superelement (TUG1); component -1: no
+  /// DOF
+  std::vector<Dof> recovery_rows;
   std::vector<RawModes> modes;
   std::vector<RawStress> stresses;
   std::vector<RawEigenvalues> eigenvalues;

@@ -9,6 +9,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
+#include "femflex/importer/kept_nodes.h"
 #include "femflex/importer/spider.h"
 #include "femflex/progress.h"
 
@@ -42,8 +43,9 @@ struct ImportRequest {
   std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints to apply
   std::optional<Units> units;       ///< overrides what the files say
   std::vector<std::int64_t> interface_nodes;
-  std::vector<Spider> spiders;  ///< nodes to add and tie to the mesh; interface nodes, too
-  bool force = false;           ///< accept the model even if a proof failed
+  std::vector<Spider> spiders;          ///< nodes to add and tie to the mesh; interface nodes, too
+  std::optional<KeptNodes> keep_nodes;  ///< shapes are kept at these and the interface nodes alone
+  bool force = false;                   ///< accept the model even if a proof failed
 };
 
 /// Result of one check that the imported data fit each other.

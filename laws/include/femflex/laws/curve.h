@@ -1,4 +1,4 @@
-// Curves through given points: force tables, time histories, road profiles.
+// Curves through given points, used for force tables, time histories and road profiles.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace femflex::laws {
 
-/// A curve y(x) through two or more points, for a force table, a time history or a road profile.
+/// A curve y(x) through two or more points.
 class Curve {
  public:
   enum class Kind : std::uint8_t {
-    /// straight lines between points; at a point the derivative is that of the following piece
+    /// straight lines between points; the derivative at a point is the slope of the following line
     linear,
-    akima  ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
-           ///< 589
+    akima  ///< cubic pieces with continuous derivative and little overshoot: H. Akima, J. ACM 17
+           ///< (1970) 589
   };
-  /// The value beyond the first and the last point.
+  /// Treatment of x before the first or after the last point.
   enum class Beyond : std::uint8_t {
-    extrapolate,  ///< the derivative of the end is kept
-    hold          ///< the value of the end is kept
+    extrapolate,  ///< continues with the derivative at the end point
+    hold          ///< keeps the value of the end point
   };
 
   Curve() = default;
-  /// @param name  owner of the table, used in messages
-  /// @throws ModelError  x is not in ascending order, sizes differ, there are fewer than two
-  /// points, or a number is not finite
+  /// @param name  name of the owner of the table, for messages
+  /// @throws ModelError  x does not ascend, the sizes differ, there are fewer than two points, or a
+  /// number is not finite
   Curve(std::vector<double> x,
         std::vector<double> y,
         Kind kind,
@@ -44,10 +44,10 @@ class Curve {
   double operator()(double x) const { return at(x).value; }
   double slope(double x) const { return at(x).derivative; }
   ValueAndDerivative at(double x) const;
-  /// d^2 y / dx^2
+  /// Second derivative d^2 y / dx^2.
   double second_derivative(double x) const;
-  /// The points in (start, end] at which one piece ends and the next begins; none if there are so
-  /// many that stopping an integration at each is not worthwhile (see Formula::switch_times).
+  /// The points in (start, end] at which one piece ends and the next begins. Empty if there are so
+  /// many that an integrator should not stop at each of them (see Formula::switch_times).
   std::vector<double> switches(double start, double end) const;
   /// Integral of y from the first point to x.
   double integral(double x) const;

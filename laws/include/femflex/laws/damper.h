@@ -5,19 +5,19 @@
 
 namespace femflex::laws {
 
-/// Nonlinear factor of a viscous damper F = c v factor(v): 1 + c2 |v| + c3 v^2.
+/// Speed-dependent factor of a viscous damper: F = c v factor(v), factor(v) = 1 + c2 |v| + c3 v^2.
 struct DampingGrowth {
   double by_speed = 0.0;   ///< c2 [s/m]; [s/rad] for angles
-  double by_square = 0.0;  ///< c3 [s^2/m^2], [s^2/rad^2]
+  double by_square = 0.0;  ///< c3 [s^2/m^2]; [s^2/rad^2] for angles
 
   bool is_none() const { return by_speed == 0.0 && by_square == 0.0; }
   double factor(double v) const { return 1.0 + (by_speed + by_square * std::abs(v)) * std::abs(v); }
-  /// d(v factor)/dv
+  /// Derivative of v factor(v) with respect to v.
   double slope(double v) const {
     return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
   }
-  /// The lowest speed beyond which the factor is negative, so that the damper drives instead of
-  /// braking [m/s]; infinite if it never is.
+  /// The speed above which the factor is negative, so that the damper accelerates the motion
+  /// instead of braking it [m/s]. Infinite if the factor is never negative.
   double driving_speed() const;
 
   friend bool operator==(const DampingGrowth&, const DampingGrowth&) = default;
@@ -25,12 +25,12 @@ struct DampingGrowth {
 
 /// A viscous damper along a line or in a hinge.
 struct Damper {
-  double c = 0.0;  ///< [N s/m]; [N m s/rad] in rotation
+  double c = 0.0;  ///< [N s/m]; [N m s/rad] for angles
   DampingGrowth growth;
 
-  /// Resisting force at the rate v; it has the sign of v while the factor is positive.
+  /// Resisting force at the speed v. It has the sign of v as long as the factor is positive.
   double force(double v) const { return c * v * growth.factor(v); }
-  /// dF/dv
+  /// Derivative dF/dv.
   double damping(double v) const { return c * growth.slope(v); }
 };
 

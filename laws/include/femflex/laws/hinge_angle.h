@@ -1,8 +1,8 @@
 // The angle phi from a line u to a line v [rad], and its derivatives with respect to the six
-// components of u and v, for hinges and rotational springs. docs/theory/hamiltonian.md eq. (10),
-// (11); docs/theory/multibody.md eq. (18).
-// If an angle has no derivative (a line without length, or parallel lines in space), gradient and
-// Hessian are zero, so no moment acts.
+// components of u and v. Used by hinges and rotational springs. See docs/theory/hamiltonian.md eq.
+// (10), (11) and docs/theory/multibody.md eq. (18).
+// Gradient and Hessian are zero where the angle has no derivative (a line has no length, or the
+// lines are parallel in space). No moment acts then.
 #pragma once
 
 #include <cmath>
@@ -16,18 +16,19 @@ namespace femflex::laws {
 using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< with respect to u, then v [rad/m]
 using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< with respect to u, then v [J/m^2]
 
-/// Below this angle [rad] two lines in space count as parallel, and the Hessian is computed from
-/// the series of a linear moment about 0. Its relative error is phi^2 = 1e-8; the exact form loses
-/// as much to cancellation.
+/// Below this angle [rad] two lines in space count as parallel. The Hessian is then computed from
+/// the series of a moment that is linear in the angle. Its relative error of phi^2 = 1e-8 is as
+/// large as the cancellation error of the exact formula.
 inline constexpr double kStraightAngle = 1e-4;
 
-/// `angle` with whole turns added so that it lies within half a turn of `last` [rad].
+/// `angle` plus a whole number of turns, such that it differs from `last` by at most half a turn
+/// [rad].
 inline double nearest_turn(double angle, double last) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
   return angle + kTurn * std::round((last - angle) / kTurn);
 }
 
-/// An axis in any direction.
+/// An axis with any direction.
 struct UnitAxis {
   Eigen::Vector3d direction;  ///< unit vector
 
@@ -36,15 +37,15 @@ struct UnitAxis {
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - dot(x) * direction; }
 };
 
-/// The z axis; gives the same results without products by zero and one.
+/// The z axis. Same results as UnitAxis without products by zero and one.
 struct ZAxis {
   double dot(const Eigen::Vector3d& x) const { return x.z(); }
   Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return {-x.y(), x.x(), 0.0}; }
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return {x.x(), x.y(), 0.0}; }
 };
 
-/// Angle about an axis, -pi .. pi, between the projections of u and v on the plane normal to the
-/// axis.
+/// Angle about an axis, between the projections of u and v on the plane perpendicular to the axis;
+/// -pi to pi.
 template <typename Axis>
 struct AngleAbout {
   Axis axis;
@@ -63,7 +64,7 @@ struct AngleAbout {
     g.tail<3>() = axis.cross(projection_v) / v2;
     return g;
   }
-  /// Second derivatives of an energy W(phi) with respect to u and v.
+  /// Second derivatives of an energy W(phi) with respect to the components of u and v.
   /// @param moment     dW/dphi [N m]
   /// @param stiffness  d2W/dphi2 [N m/rad]
   HingeHessian hessian(const Eigen::Vector3d& u,
@@ -76,7 +77,7 @@ using AngleAboutZ = AngleAbout<ZAxis>;
 extern template struct AngleAbout<UnitAxis>;
 extern template struct AngleAbout<ZAxis>;
 
-/// Angle in space without an axis, 0 .. pi.
+/// Angle between two lines in space without an axis; 0 to pi.
 struct AngleInSpace {
   double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     return std::atan2(u.cross(v).norm(), u.dot(v));
@@ -84,13 +85,13 @@ struct AngleInSpace {
   HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     HingeGradient g = HingeGradient::Zero();
     const Eigen::Vector3d normal = u.cross(v);
-    const double sine = normal.norm();  // sine times |u| |v|
+    const double sine = normal.norm();  // sine of the angle times |u| |v|
     if (sine == 0.0) return g;
     g.head<3>() = -normal.cross(u) / (sine * u.squaredNorm());
     g.tail<3>() = normal.cross(v) / (sine * v.squaredNorm());
     return g;
   }
-  /// As AngleAbout::hessian().
+  /// See AngleAbout::hessian().
   HingeHessian hessian(const Eigen::Vector3d& u,
                        const Eigen::Vector3d& v,
                        double moment,

@@ -1,4 +1,4 @@
-// Numerical integration of force laws that have no closed form for their energy.
+// Numerical integration, for the energy of force laws without a closed form. Called by spring.h.
 #pragma once
 
 #include <array>
@@ -6,16 +6,16 @@
 
 namespace femflex::laws {
 
-/// Gauss-Legendre rule of 8 points on [-1, 1], the positive half: exact for polynomials of degree
-/// 15. [Abramowitz 1964] table 25.4.
+/// Positive half of the Gauss-Legendre rule with 8 points on [-1, 1], which is exact for
+/// polynomials of degree 15 [Abramowitz 1964, table 25.4].
 inline constexpr std::array<double, 4> kGaussPoints = {
     0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
 inline constexpr std::array<double, 4> kGaussWeights = {
     0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
-/// Integral of f from 0 to u. The interval is divided into four pieces, each with the rule above:
-/// this is exact to round-off for the energy of a smooth force law, and to some parts in 10^4 for a
-/// law with a kink.
+/// Integral of f from 0 to u. Divides the interval into four pieces and applies the rule above to
+/// each. The result is exact to rounding errors for the energy of a smooth force law; for a law
+/// with a kink the relative error is a few parts in 10^4.
 template <typename Function>
 double integral_from_zero(double u, const Function& f) {
   constexpr int kPieces = 4;

@@ -1,4 +1,4 @@
-// Coefficients of the explicit Runge-Kutta methods that the integrators share.
+// Coefficients of the explicit Runge-Kutta methods that several integrators use.
 #pragma once
 
 #include <array>
@@ -6,18 +6,18 @@
 
 namespace femflex::laws {
 
-/// An explicit Runge-Kutta pair for y' = f(t, y):
+/// Coefficients of an explicit Runge-Kutta pair for y' = f(t, y):
 ///
 ///   k_s = f(t + c_s h, y + h sum_{r < s} a_sr k_r),   error = h sum_s error_s k_s
 ///
-/// The last row of `a` holds the weights of the step itself, so that the last stage is the first
-/// stage of the next step.
+/// The last row of `a` contains the weights of the step, so the last stage is also the first stage
+/// of the next step.
 template <std::size_t Stages>
 struct EmbeddedTableau {
-  /// stored row by row, zero on and above the diagonal
+  /// row by row; zero on and above the diagonal
   std::array<std::array<double, Stages - 1>, Stages> a;
-  std::array<double, Stages> c;  ///< row sums of a
-  /// weights of the step minus those of the embedded formula
+  std::array<double, Stages> c;  ///< row sums of `a`
+  /// weights of the step minus weights of the embedded formula
   std::array<double, Stages> error;
 };
 

@@ -3,7 +3,7 @@
 
 namespace femflex::laws {
 
-/// f and df/dx at one x.
+/// Value f and derivative df/dx at one x.
 struct ValueAndDerivative {
   double value = 0.0;
   double derivative = 0.0;

@@ -23,31 +23,32 @@ struct LinearBlock {
   Eigen::MatrixXd A, B, C, D;
   Eigen::VectorXd initial;  ///< x at the start; empty: zero
 };
-/// y = factor u. It gives a name to the value of a formula or of a measured history.
+/// y = factor u, for example to name the value of a formula or of a measured history.
 LinearBlock gain(double factor = 1.0);
 /// Numerator over denominator, coefficients of s in falling powers. The states are those of the
 /// companion form in a time unit in which its coefficients are of similar size.
 /// @throws ModelError  the denominator is zero, or the numerator has a higher power
 LinearBlock transfer_function(std::vector<double> numerator, std::vector<double> denominator);
-/// gain / (time s + 1) from an output `initial`
+/// Transfer function gain / (time s + 1). The output starts at `initial`.
 /// @throws ModelError  the time is not above 0
 LinearBlock first_order_lag(double time, double gain = 1.0, double initial = 0.0);
-/// gain w^2 / (s^2 + 2 ratio w s + w^2) from an output `initial` at rest, w = 2 pi frequency_hz
+/// Transfer function gain w^2 / (s^2 + 2 damping_ratio w s + w^2), w = 2 pi frequency_hz. The
+/// output starts at rest at `initial`.
 /// @throws ModelError  the frequency is not above 0
 LinearBlock second_order_lag(double frequency_hz,
                              double damping_ratio,
                              double gain = 1.0,
                              double initial = 0.0);
-/// Padé approximant of e^(-time s) with `order` poles and one zero less, so that the output does
-/// not follow the input at once; the states are Legendre coefficients of the delayed window
-/// [Voelker 2018].
+/// Padé approximant of e^(-time s) with `order` poles and `order` - 1 zeros, so that the output
+/// does not jump with the input. The states are Legendre coefficients of the input over the last
+/// `time` seconds [Voelker 2018].
 /// @param initial  the input before the start
 /// @throws ModelError  the time is not above 0, or the order is not 1 to 50
 LinearBlock delay(double time, int order = 8, double initial = 0.0);
 
-/// y = clamp(v), v = proportional e + I + derivative e', I' = integral e + (y - v) / tracking_time,
-/// e the first input. e' is the second input if there is one, else the derivative of
-/// e / (filter s + 1).
+/// PID controller with limited output: y = clamp(v), v = proportional e + I + derivative e', I' =
+/// integral e + (y - v) / tracking_time. e is the first input. e' is the second input; without one
+/// it is the derivative of e / (filter s + 1).
 struct PidBlock {
   double proportional = 0.0, integral = 0.0, derivative = 0.0;
   double filter = 0.0;  ///< [s]
@@ -59,7 +60,7 @@ struct PidBlock {
   double initial = 0.0;  ///< I at the start
 };
 
-/// y(u) through points.
+/// y(u), interpolated between points.
 struct TableBlock {
   laws::Curve curve;
 };
@@ -90,24 +91,27 @@ struct SampleBlock {
   double initial = 0.0;  ///< output before the first sample appears
 };
 
-/// Where a vehicle is beside a path in the plane: inputs are x and y [m], the heading [rad] and the
-/// preview [m], by which the point looked at lies ahead. Outputs of the place of the path that is
-/// nearest to that point:
-///   1 how far it lies to the left [m]   2 the path's direction against the heading [rad]
-///   3 curvature, > 0 to the left [1/m]  4 way along the path [m]
-/// Directions at the points are those from neighbour to neighbour, and turn evenly between; an open
-/// path goes on straight beyond its ends.
+/// Position of a vehicle relative to a path in the plane. Inputs: x and y [m], heading [rad],
+/// preview distance [m]. The preview point lies that distance ahead of the vehicle. Outputs, at the
+/// path point nearest to the preview point:
+/// 1 offset of the path point from the preview point, > 0 to the left [m]
+/// 2 direction of the path minus heading [rad]
+/// 3 curvature, > 0 to the left [1/m]
+/// 4 distance along the path [m]
+/// The direction at an inner point is that of the line between its neighbours, and varies linearly
+/// in between. An open path continues straight beyond its ends.
 struct PathBlock {
   std::vector<double> x, y;  ///< [m]
   bool is_closed = false;    ///< the last point leads to the first
-  std::vector<double> way;   ///< [m] up to each point; filled in where it is compiled
+  std::vector<double> way;   ///< [m] distance along the path to each point; computed by the
+                             ///< compiler
 };
 
-/// A block and its name, which is the name of its output; of several outputs "name/1", "name/2", or
-/// "name/OUTPUT" if they have names.
+/// A named block. The block's name is the name of its only output; several outputs are named
+/// "name/1", "name/2", ..., or "name/OUTPUT" with the texts of `output_names`.
 struct Block {
   std::string name;
-  std::string unit;           ///< of the output, for channels
+  std::string unit;           ///< of the output, for its channel
   std::vector<Value> inputs;  ///< formulas in t, channels and blocks
   std::variant<LinearBlock,
                PidBlock,

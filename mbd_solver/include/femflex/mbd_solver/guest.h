@@ -1,5 +1,6 @@
-// Guests: models of other programs that take part in a run as blocks of control. A guest computes
-// on its own between fixed times, at which it and the system exchange inputs and outputs.
+// Guests: models of other programs (FMUs) that take part in a run as blocks of control. A guest
+// computes on its own between fixed times; at these times the system and the guest exchange inputs
+// and outputs. tools/guests/ implements this interface.
 #pragma once
 
 #include <memory>
@@ -10,15 +11,15 @@
 
 namespace femflex::mbd_solver {
 
-/// x' = A x + B u, y = C x + D u of a guest near a state, where x and u are changes. Without states
-/// it says what outputs follow at once.
+/// Linear model x' = A x + B u, y = C x + D u of a guest near a state; x, u and y are changes from
+/// that state. Without states only D is used.
 struct LinearGuest {
   Eigen::MatrixXd A, B, C, D;
-  Eigen::VectorXd inputs, outputs;  ///< at that state
+  Eigen::VectorXd inputs, outputs;  ///< at the state of linearisation
 };
 
-/// A guest at work, with its time, inputs and state. Each function returns why it failed, or an
-/// empty text; nothing is thrown. After a failure the guest is of no further use.
+/// A running guest, with its time, inputs and state. Each function returns the reason of a failure,
+/// or an empty text; none throws. After a failure the guest cannot be used any more.
 class GuestRun {
  public:
   GuestRun() = default;
@@ -28,22 +29,23 @@ class GuestRun {
   GuestRun& operator=(GuestRun&&) = delete;
   virtual ~GuestRun() = default;
 
-  /// Begins at `time` [s] with these inputs.
+  /// Starts at `time` [s] with these inputs.
   virtual std::string begin(double time, std::span<const double> inputs) = 0;
-  /// Moves on to `time` [s]. Its inputs stay, or go linearly to `next` if that is not empty.
+  /// Advances to `time` [s]. The inputs stay constant, or change linearly to `next` if it is not
+  /// empty.
   virtual std::string advance(double time, std::span<const double> next) = 0;
-  /// Gives inputs at its present time, and reads the outputs that follow.
+  /// Sets the inputs at the present time and reads the outputs for them.
   virtual std::string exchange(std::span<const double> inputs, std::span<double> outputs) = 0;
-  /// Remembers the present state, and goes back to it, as often as wanted.
+  /// mark() stores the present state; go_back() returns to it, any number of times.
   virtual std::string mark() = 0;
   virtual std::string go_back() = 0;
-  /// The state as bytes, from which another run, in any process, goes on bit for bit.
+  /// save() writes the state as bytes; load() restores it, in this or another process, bit for bit.
   virtual std::string save(std::string& bytes) = 0;
   virtual std::string load(const std::string& bytes) = 0;
   virtual std::string linearise(LinearGuest& out) = 0;
 };
 
-/// A guest that runs can be made of. Does not change, and may be used by several threads.
+/// A guest that can be started. It does not change and may be used by several threads.
 class Guest {
  public:
   Guest() = default;
@@ -58,19 +60,20 @@ class Guest {
   virtual bool saves() const = 0;      ///< save() and load() work
 };
 
-/// A guest as a block: its outputs have names. They hold their values between exchanges, or
-/// go on at the slope of the last two. See docs/theory/multibody.md.
+/// A guest as a block. Between exchanges its outputs are constant, or continue with the slope of
+/// the last two values. See docs/theory/multibody.md.
 struct GuestBlock {
   std::shared_ptr<const Guest> guest;
   std::string file;         ///< for messages
-  Eigen::VectorXd initial;  ///< outputs before the run begins, one at least
+  Eigen::VectorXd initial;  ///< outputs before the run begins, at least one
   double step = 0.0;        ///< [s] between exchanges, which are at offset + k step
   double offset = 0.0;      ///< [s]
-  /// inputs of the guest go linearly to their next values, outputs on at their last slope; else
-  /// both hold
+  /// true: inputs of the guest change linearly to their next values, and outputs continue with
+  /// their last slope; false: both are constant between exchanges
   bool is_linear = false;
-  /// Each step is repeated until the slopes of the outputs fit what the guest gives at its end, at
-  /// most so often; 0: never. Needs a guest that goes back.
+  /// Largest number of repetitions of each step, which continue until the slopes of the outputs
+  /// match the guest's outputs at the end of the step; 0: no repetition. Needs a guest that goes
+  /// back.
   int repeats = 0;
 };
 

@@ -14,8 +14,8 @@
 
 namespace femflex::mbd_solver {
 
-/// x' = A x + B (u - u0), y = y0 + C x + D (u - u0), with x = 0 at the state of linearisation; of a
-/// sampled system x(k+1) = A x(k) + B (u(k) - u0).
+/// x' = A x + B (u - u0), y = y0 + C x + D (u - u0), with x = 0 at the state of linearisation. A
+/// sampled system has x(k+1) = A x(k) + B (u(k) - u0) instead.
 struct LinearSystem {
   Eigen::MatrixXd A, B, C, D;
   Eigen::VectorXd u0, y0;           ///< inputs and outputs at the state of linearisation
@@ -26,9 +26,9 @@ struct LinearSystem {
 };
 
 /// Linearises about a state at rest or a steady motion, in coordinates of the undamped modes with
-/// unit generalised mass. Outputs are the channels of `system.outputs`; those that the steady
-/// motion itself changes, as the way that a vehicle has gone, count from where it would have taken
-/// them.
+/// unit generalised mass. Outputs are the channels of `system.outputs`. A channel that the steady
+/// motion itself changes, such as the distance travelled by a vehicle, is measured from its value
+/// in the steady motion.
 /// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
 /// force or moment acts; outputs of blocks, to which the input is added
 /// @throws ModelError  an input is none of these, or a motion follows an input
@@ -48,8 +48,8 @@ struct BalancedSystem {
   Eigen::VectorXd hankel;  ///< Hankel singular values of all states, falling
   double bound = 0.0;      ///< upper bound of the gain of the error at any frequency
 };
-/// Keeps the `order` states that carry most from inputs to outputs [Moore 1981]; the error is below
-/// twice the sum of the Hankel singular values left out [Glover 1984].
+/// Keeps the `order` states with the largest Hankel singular values [Moore 1981]. The gain of the
+/// error is at most twice the sum of the other Hankel singular values [Glover 1984].
 /// @throws UsageError      the order is not 1 to the number of states, or the system is sampled
 /// @throws NumericalError  the system is not asymptotically stable
 BalancedSystem balanced(const LinearSystem& system, int order);

@@ -19,7 +19,7 @@ struct SystemMode {
   std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
   double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi
   double damping_ratio = 0.0;       ///< -re / |eigenvalue|
-  /// neither stiffness nor damping resists the motion; a double eigenvalue 0
+  /// true: neither stiffness nor damping resists the motion; the eigenvalue 0 is double
   bool is_free = false;
   Eigen::VectorXcd shape;  ///< one entry per velocity coordinate of State
 };
@@ -31,7 +31,8 @@ struct SystemMode {
 struct Linearisation {
   Eigen::MatrixXd mass, damping, stiffness;
   Eigen::MatrixXd free_directions;  ///< N (velocities x DOFs)
-  Eigen::MatrixXd turning;          ///< of coordinates that turn with the bodies; zero about rest
+  Eigen::MatrixXd turning;          ///< follows from axes that turn with the bodies; zero about
+                                    ///< rest
   Eigen::MatrixXd force_by_states;
   Eigen::MatrixXd rates_by_position, rates_by_velocity, rates_by_states;
   std::vector<SystemMode> modes;  ///< in ascending order of frequency
@@ -54,7 +55,7 @@ ChannelJacobian channel_jacobian(const System& system,
 
 /// Response of `output`, a linear combination of small motions along the velocity coordinates, to
 /// the harmonic generalised force `load`: output' N (stiffness + i w damping - w^2 mass)^-1 N' load
-/// with N the free directions. The response includes that of the force states.
+/// with N the free directions and w the angular frequency. Force states are included.
 Eigen::VectorXcd frequency_response(const Linearisation& system,
                                     const Eigen::VectorXd& load,
                                     const Eigen::VectorXd& output,

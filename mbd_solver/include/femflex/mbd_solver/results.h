@@ -1,5 +1,5 @@
-// Where analyses send their results: ResultSink receives rows of channels, Results keeps them in
-// memory.
+// Receivers of the rows that analyses produce: ResultSink is the interface, Results keeps the rows
+// in memory.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ struct Channel {
   std::string unit;
 };
 
-/// Receives the results of an analysis row by row, so that a long run does not grow in memory. Rows
-/// handed over are final: a run that ends early leaves the rows so far.
+/// Receives the results of an analysis row by row, so that memory does not grow with the length of
+/// a run. Rows are final: a run that ends early keeps the rows sent so far.
 class ResultSink {
  public:
   ResultSink() = default;

@@ -1,5 +1,5 @@
-// Derivatives of a run by parameters of its system, step by step along with the run:
-// simulate_with_tangents().
+// simulate_with_tangents(): a run with the derivatives of its channels with respect to parameters
+// of the system. tools/runs/ uses it for gradients.
 #pragma once
 
 #include <functional>
@@ -16,24 +16,24 @@
 
 namespace femflex::mbd_solver {
 
-/// A system with another value of a parameter, and the state in which its run begins.
+/// The system at another value of a parameter, and the state in which its run begins.
 struct ChangedSystem {
   System system;
   std::optional<State> restart;  ///< as DynamicOptions::restart; present if the run has one
 };
 
-/// A parameter p of a system, whatever it stands for.
+/// A parameter p of a system.
 struct TangentParameter {
   std::string name;
-  /// by how much p may change so that what follows from it is linear to eight digits: about 1e-4
-  /// of its size. Shortened during the run if states turn out to be more sensitive.
+  /// step of p for differences, small enough that the response is linear to eight digits: about
+  /// 1e-4 of p. Reduced during the run if states are more sensitive.
   double change = 0.0;
-  /// The system at p + change; called for changes of both signs. `restart` is wanted only if
-  /// `is_first`.
+  /// Returns the system at p + change; called with changes of both signs. `restart` is needed only
+  /// if `is_first`.
   std::function<ChangedSystem(double change, bool is_first)> at;
 };
 
-/// Receives rows with their derivatives.
+/// Receives rows of channels with their derivatives.
 class TangentSink {
  public:
   TangentSink() = default;
@@ -44,13 +44,14 @@ class TangentSink {
   virtual ~TangentSink() = default;
   /// Called once, before the first row.
   virtual void begin(std::span<const Channel> channels) = 0;
-  /// @param slopes  (channels x parameters) derivatives of the values; NaN beyond a break
+  /// @param slopes  (channels x parameters) derivatives of the values; NaN after a TangentBreak
   virtual void append(double t, std::span<const double> values, const Eigen::MatrixXd& slopes) = 0;
 };
 
-/// Where derivatives end, because the run does not depend smoothly on a parameter from there on.
+/// The time after which a parameter has no derivatives, because the run no longer depends smoothly
+/// on it.
 struct TangentBreak {
-  double time = 0.0;  ///< [s] rows up to here have derivatives
+  double time = 0.0;  ///< [s] rows up to this time have derivatives
   std::string reason;
 };
 
@@ -59,15 +60,16 @@ struct TangentSummary {
   std::vector<std::optional<TangentBreak>> breaks;  ///< one per parameter
   double tangent_seconds = 0.0;     ///< processor time of the derivatives, within run.cpu_seconds
   std::int64_t iterations = 0;      ///< of all parameters
-  std::int64_t factorisations = 0;  ///< of the derivatives, besides those of the run
+  std::int64_t factorisations = 0;  ///< of the derivatives, in addition to those of the run
 };
 
-/// As simulate(), and with each row its derivatives by the parameters: the derivatives of the steps
-/// that generalised-alpha or Runge-Kutta takes, as exact as the steps. Each parameter costs about
-/// as much as two runs. Warns where contacts open or close without a jump. docs/theory/multibody.md
-/// section 10.
-/// @throws UsageError  another integrator;  ModelError  a parameter changes what the system
-/// consists of;  and as simulate()
+/// As simulate(), with the derivatives of each row with respect to the parameters. They are the
+/// derivatives of the steps that generalised-alpha or Runge-Kutta takes, as exact as the steps.
+/// Each parameter costs about as much as two runs. Warns if contacts open or close without a jump
+/// of the force. docs/theory/multibody.md section 10.
+/// @throws UsageError  another integrator is chosen
+/// @throws ModelError  a parameter changes the bodies, joints or forces that the system consists of
+/// @throws  the exceptions of simulate()
 TangentSummary simulate_with_tangents(const System& system,
                                       const std::vector<TangentParameter>& parameters,
                                       const DynamicOptions& options,

@@ -1,4 +1,5 @@
-// Time integration of a system: options, summary, and simulate().
+// Time integration of a multibody system: simulate(), its options and its summary. tools/system/
+// and tools/runs/ call it.
 #pragma once
 
 #include <cstdint>
@@ -50,25 +51,26 @@ struct DynamicOptions {
   std::optional<State> restart;  ///< continue from this state instead of the initial one
 };
 
-/// What the modes of a body that do not act would add to a run: disabled ones, such as the shapes
-/// of `reduce --left-out`. Sizes are root mean squares over the rows.
+/// Estimate of what the disabled modes of a flexible body would add to a run, for example the
+/// shapes of `reduce --left-out`. Sizes are root mean squares over the rows.
 struct LeftOutReport {
   struct Node {
     std::int64_t node = 0;
-    double displacement = 0.0;  ///< [m] of the node in the body frame
-    double left_out = 0.0;      ///< [m] what would be added to it
+    double displacement = 0.0;  ///< [m] of the node in the body frame, with left_out
+    double left_out = 0.0;      ///< [m] displacement that the disabled modes would add
   };
   std::string body;
   std::vector<Node> nodes;  ///< of the interface, and those that the system names
   Node worst;               ///< the one with the largest Node::left_out
   std::string cause;        ///< the load from which most of it comes: "force payload_left"
-  double share = 0.0;       ///< of the loads that no acting mode holds
-  /// How many of the disabled modes, taken in their order, would leave 1 % of the displacement at
-  /// the worst node, the frequency of the last of them, and what they leave [m].
+  double share = 0.0;       ///< share of the loads that the enabled modes cannot represent
+  /// Number of disabled modes, in their order, that would reduce the missing displacement at the
+  /// worst node to 1 %; the frequency of the last of them; and the displacement that is then still
+  /// missing [m].
   std::int64_t more_modes = 0;
   double up_to_hz = 0.0;
   double rest = 0.0;
-  bool reaches_goal = false;  ///< false: all of them leave more
+  bool reaches_goal = false;  ///< false: more than 1 % is missing with all disabled modes
 };
 
 enum class RunStatus : std::uint8_t { complete, step_failed };
@@ -88,7 +90,7 @@ struct SimulationSummary {
   double energy_drift = 0.0;
   double constraint_violation = 0.0;  ///< largest |Phi| at output rows
   AssemblyReport assembly;
-  std::vector<LeftOutReport> left_out;  ///< bodies with modes that do not act
+  std::vector<LeftOutReport> left_out;  ///< one per body with disabled modes
   State final_state;
 };
 
@@ -103,10 +105,10 @@ SimulationSummary simulate(const System& system,
                            Diagnostics& diagnostics,
                            Progress& progress);
 
-/// Makes the initial state consistent by projection, at the start time.
+/// Makes the initial state consistent with the constraints by projection, at the start time.
 State assemble(const System& system, AssemblyReport& report, Diagnostics& diagnostics);
 
-/// Channels that simulate() would send.
+/// Channels that simulate() sends if System::outputs and options stay the same.
 std::vector<Channel> channels_of(const System& system);
 
 }  // namespace femflex::mbd_solver

@@ -1,4 +1,4 @@
-// The state of a system at one time, and what assembly reports about making it consistent.
+// The state of a system at one time, and the report of how assembly made it consistent.
 #pragma once
 
 #include <string>
@@ -8,9 +8,8 @@
 
 namespace femflex::mbd_solver {
 
-/// Data that an implicit integrator carries from step to step in addition to the motion, so that a
-/// resumed run repeats the same steps bit for bit. A default-constructed object means a fresh
-/// start.
+/// Data of an implicit integrator beyond the motion, stored so that a resumed run repeats the same
+/// steps bit for bit. A default-constructed object means a fresh start.
 struct StepMemory {
   double step = 0.0;  ///< [s] length of the last step; 0: no step yet, so no extrapolation
   Eigen::VectorXd acceleration_before;  ///< State::acceleration one step earlier
@@ -22,7 +21,7 @@ struct StepMemory {
   double matrix_time = 0.0;  ///< [s] time at which the kept matrix was built
   /// position, velocity and joint_angles for which the kept matrix was built
   Eigen::VectorXd matrix_position, matrix_velocity, matrix_turns;
-  Eigen::VectorXd matrix_states;  ///< c of the rule z = c + gain z' for force states
+  Eigen::VectorXd matrix_states;  ///< constants c of the rule z = c + gain z' for force states
 };
 
 /// The state of a system at one time, with all data that an integrator needs to continue bit for
@@ -45,7 +44,8 @@ struct State {
   Eigen::VectorXd force_state_rates;  ///< z', used by generalised-alpha
   /// generalised-alpha's auxiliary rates of the force states; empty for other integrators
   Eigen::VectorXd algorithmic_rates;
-  std::vector<std::string> guests;  ///< bytes of each guest's state; empty if it gives none
+  std::vector<std::string> guests;  ///< bytes of each guest's state; empty if the guest cannot save
+                                    ///< it
   double work = 0.0;  ///< [J] work of all forces without a potential, since the run began
   StepMemory memory;  ///< used by generalised-alpha
 };

@@ -1,4 +1,4 @@
-// Static equilibrium of a system under its loads at one time: solve_statics().
+// solve_statics(): static equilibrium of a system under its loads at one time.
 #pragma once
 
 #include <string>
@@ -27,8 +27,7 @@ struct StaticSummary {
   double residual = 0.0;  ///< unbalanced force divided by the largest force
   /// true if the tangent stiffness in the free directions is positive definite
   bool stable = true;
-  /// number of directions that neither load nor stiffness acts along, in which the state stays
-  /// where it was
+  /// number of directions without load and stiffness; the state is not moved along them
   Eigen::Index idle_directions = 0;
   AssemblyReport assembly;
   State state;

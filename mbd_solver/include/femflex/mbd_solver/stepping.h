@@ -1,4 +1,4 @@
-// Time integration of a multibody system that the caller advances, for live pages and FMUs.
+// Stepping: a simulation that the caller advances, for live pages and FMUs.
 #pragma once
 
 #include <memory>
@@ -28,9 +28,8 @@ class Stepping {
   static constexpr double kForever = 1e9;
 
   /// @param options  `end` and `output_step` have no effect
-  /// @param window  [s] length of the intervals, from the start on, in which switches of formulas
-  ///   are searched; with the length of a run of simulate(), the steps are those of that run
-  /// @throws as simulate()
+  /// @param window  [s] length of the intervals in which switches of formulas are searched, counted
+  /// from the start. If it equals the length of a run of simulate(), the steps are the same.
   Stepping(const System& system,
            const DynamicOptions& options,
            Diagnostics& diagnostics,
@@ -47,33 +46,33 @@ class Stepping {
   const std::string& failure() const;
 
   double time() const;  ///< [s]
-  /// The next time at which a load, a motion or a block jumps or kinks as a function of time alone,
-  /// within the present window; infinite if there is none [s].
+  /// [s] The next time, within the present window, at which a load, a motion or a block has a jump
+  /// or a kink that depends on time alone; infinite if there is none.
   double next_switch() const;
-  /// All that DynamicOptions::restart needs to continue from here.
+  /// The state from which DynamicOptions::restart continues.
   State state() const;
   const std::vector<Channel>& channels() const;
   /// The values of the channels.
   const std::vector<double>& row();
   EnergyAccount energy();
-  /// Gives the inputs of the system other values than their own from time() on.
+  /// Replaces the values of the system's inputs from time() on.
   /// @param paths  one per input
   void set_inputs(const std::vector<InputPath>& paths);
-  /// The values that set_inputs() gave, or those of the system as they are at time().
+  /// The values given by set_inputs(), or else the system's own values at time().
   std::vector<InputPath> inputs() const;
-  /// Whether a motion follows an input, which must then not jump.
+  /// Whether a motion follows the input, which must then not jump.
   bool is_followed_by_motion(std::size_t input) const;
   /// Discards the memory of earlier steps: the next step starts from accelerations computed for the
   /// present loads.
   void forget_steps();
-  /// Continues from an earlier state of this system, with the same steps that followed it before.
+  /// Returns to an earlier state of this simulation; the steps that follow repeat bit for bit.
   /// @param paths  the result of inputs() at that state
   /// @throws ModelError  the state belongs to another system
   void restore(const State& state, const std::vector<InputPath>& paths);
   /// Derivatives of the channels by the inputs (channels x inputs) at fixed present positions and
   /// velocities. They are zero except for channels that depend on accelerations, forces or
   /// reactions.
-  /// @param held  values of the inputs, one each
+  /// @param held  values of the inputs, one polynomial per input
   /// @throws NumericalError, ModelError  the accelerations cannot be computed
   Eigen::MatrixXd input_derivatives(const std::vector<InputPath>& held) const;
 

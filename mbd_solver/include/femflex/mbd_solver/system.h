@@ -1,6 +1,6 @@
-// What a multibody system consists of, as the user gives it: bodies, markers, joints, motions,
-// forces and outputs. All quantities are in SI units. W is the world frame, B a body frame, P a
-// marker.
+// The description of a multibody system: bodies, markers, joints, motions, forces, inputs and
+// outputs. All quantities are in SI units. W is the world frame, B a body frame, P a marker.
+// tools/system/ fills it from a file; all analyses take it.
 #pragma once
 
 #include <array>
@@ -64,11 +64,11 @@ struct InvariantSet {
   static InvariantSet partial() {
     return {{true, true, true, true, false, true, true, true, false}};
   }
-  /// The undeformed body's inertia and coupling: 3 and 4 act as couplings, 5, 8, 9 are off.
+  /// Inertia and coupling of the undeformed body: 3 and 4 act as couplings; 5, 8, 9 are off.
   static InvariantSet constant() {
     return {{true, true, true, true, false, true, true, false, false}};
   }
-  /// Deformation is not affected by the motion of the frame: only 1, 2, 6, 7.
+  /// Only 1, 2, 6, 7: the motion of the frame does not deform the body.
   static InvariantSet off() {
     return {{true, true, false, false, false, true, true, false, false}};
   }
@@ -111,9 +111,9 @@ std::vector<bool> acting_modes(const Flexible& flexible);
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
-/// Numbers that follow from the deformation of a flexible body, rows * zeta, for example the
-/// strains of a gauge. They are the channels BODY/name/quantity/1, 2, ... A rigid body that
-/// replaces a flexible one keeps the channels; their values are zero.
+/// Numbers that depend linearly on the modal coordinates of a flexible body, rows * zeta, for
+/// example the strains of a gauge. Their channels are BODY/name/quantity/1, 2, ... If a rigid body
+/// replaces the flexible one, the channels remain with the value zero.
 struct BodySensor {
   std::string name;      ///< without '/'
   std::string quantity;  ///< "strain"
@@ -123,7 +123,7 @@ struct BodySensor {
 
 /// A body in its initial state.
 struct Body {
-  std::string name;  ///< may contain one '/', as in "net/12", the name of a lattice node
+  std::string name;  ///< may contain one '/': "net/12" is node 12 of the lattice "net"
   std::variant<RigidInertia, PointMass, Flexible> kind;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_WB [m], initial
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_WB, initial
@@ -161,17 +161,17 @@ JointType parse_joint_type(std::string_view name);
 /// Coordinates and rates of a joint at the start of the run. Absent ones follow from the positions
 /// and velocities of the bodies.
 struct JointStart {
-  /// of b relative to a about the axis, over any number of turns [rad]; revolute, cylindrical,
+  /// angle of b relative to a about the axis, may exceed one turn [rad]; revolute, cylindrical,
   /// screw
   std::optional<double> angle;
   std::optional<double> angle_rate;  ///< [rad/s]
-  /// of b relative to a along the axis [m]; prismatic, cylindrical, screw
+  /// displacement of b relative to a along the axis [m]; prismatic, cylindrical, screw
   std::optional<double> displacement;
   std::optional<double> displacement_rate;  ///< [m/s]
 };
 
-/// A constraint between a place on body a and a place on body b. A place is "body",
-/// "body/marker" or "body/node number"; "ground" is the world, "ground/name" a marker on it.
+/// A constraint between a place on body a and a place on body b. A place is "body", "body/marker"
+/// or "body/12" with a node number; "ground" is the world, "ground/name" a marker on it.
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
@@ -207,8 +207,7 @@ struct Motion {
   Coordinate coordinate = Coordinate::angle;
   std::string joint;  ///< the joint, for angle and displacement
   std::string on;     ///< the place, for x, y, z
-  /// a formula in t, whose first two derivatives follow by the chain rule, or the name of an input
-  /// or of a linear block
+  /// a formula in t, which is differentiated twice, or the name of an input or of a linear block
   Value value;
 };
 
@@ -226,17 +225,19 @@ struct PointTorque {
   bool in_body_frame = false;
   std::string reaction_on;
 };
-using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
+using laws::DampingGrowth;  ///< growth(v) = 1 + by_speed |v| + by_square v^2, a factor on c
 
-/// Acts along the line a-b; a positive force pulls the ends together:
+/// A spring and damper along the line between places a and b. With l the distance, F > 0 pulls the
+/// ends together:
 /// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
-///     + damping l' growth(l') + damper_curve(l'),  e = l - length
-/// Beyond break_force (dampers not counted) or break_elongation it breaks and has no force.
+///    + damping l' growth(l') + damper_curve(l'),  e = l - length
+/// If F without its damper terms exceeds break_force, or e exceeds break_elongation, the spring
+/// breaks and has no force any more.
 struct SpringDamper {
   std::string a, b;
   Value stiffness;            ///< [N/m]
   double quartic = 0.0;       ///< [N/m^3] in V = quartic/2 (l^2 - length^2)^2
-  bool tension_only = false;  ///< if true, stiffness, quartic, curve and law never push
+  bool tension_only = false;  ///< if true, stiffness, quartic, curve and law give no push
   /// additional pull, a formula in e, L = l and d = length, in this order [N]
   std::optional<laws::Formula> law;
   Value damping;  ///< [N s/m]
@@ -248,7 +249,8 @@ struct SpringDamper {
   double break_force = std::numeric_limits<double>::infinity();  ///< limit of the pull or push [N]
   double break_elongation = std::numeric_limits<double>::infinity();  ///< limit of e [m]
 };
-/// About the axis of a revolute or cylindrical joint: torque on b = -(k (angle - free) + c angle')
+/// Torsional spring of a revolute or cylindrical joint: torque on b = -(stiffness (angle -
+/// free_angle) + damping angle') + torque, about the joint axis.
 struct TorsionalSpring {
   std::string joint;
   Value stiffness;  ///< [N m/rad]
@@ -256,9 +258,9 @@ struct TorsionalSpring {
   double free_angle = 0.0;
   Value torque;  ///< additional torque on b along the axis [N m]
 };
-/// Rotational spring between the lines ends[0]-ends[1] and ends[2]-ends[3]; two of the four ends
-/// may be the same place: moment = stiffness e + damping phi' growth(phi') + curve(e) + moment(e),
-/// e = phi - free_angle
+/// Rotational spring between two lines, from ends[0] to ends[1] and from ends[2] to ends[3], which
+/// may share a place. phi is the angle between them, e = phi - free_angle, moment = stiffness e +
+/// damping phi' growth(phi') + curve(e) + moment(e).
 struct Hinge {
   std::array<std::string, 4> ends;
   /// axis in W. If given, phi is counted about it over any number of turns; if absent, phi is the
@@ -272,20 +274,20 @@ struct Hinge {
   std::optional<Table> curve;        ///< additional moment as a function of phi - free_angle [N m]
   std::optional<laws::Formula> moment;  ///< additional moment, a formula in e [N m]
 };
-/// Resists the velocity v of a point in W: force = -damping growth(|v|) v
+/// Damper against the velocity v of a point relative to W: force = -damping growth(|v|) v
 struct Drag {
   std::string on;
   double damping = 0.0;  ///< [N s/m]
   DampingGrowth growth;
 };
-/// Springs in series with dampers, one per component: a part of the force that relaxes.
+/// Maxwell element: a spring in series with a damper for each component. Its force relaxes.
 struct MaxwellArm {
   Eigen::Matrix<double, 6, 1> stiffness =
       Eigen::Matrix<double, 6, 1>::Zero();  ///< [N/m], [N m/rad]
   double time = 0.0;                        ///< relaxation time: damping over stiffness [s]
 };
-/// Six-component element: force and torque on b, in the axes of a, computed from the displacement
-/// and the rotation vector of b relative to a since the undeformed state.
+/// Bushing: force and torque on b, in the axes of a, as functions of the displacement and the
+/// rotation vector of b relative to a, measured from the undeformed state.
 struct Bushing {
   std::string a, b;
   std::optional<Eigen::Vector3d> at;
@@ -294,32 +296,33 @@ struct Bushing {
   /// force and torque on b in the undeformed state
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
-  /// frequency-dependent part, relaxed in the initial state
+  /// frequency-dependent part; without force in the initial state
   std::vector<MaxwellArm> arms;
-  /// further force and torque against each component, as functions of it [N], [N m]
+  /// additional force or torque against each component, as a function of that component [N], [N m]
   std::array<std::optional<Table>, 6> curves;
   std::array<laws::RubberFriction, 6> friction;  ///< dry friction against each component
 };
-/// Acts if a coordinate is outside [min, max]: the distance of a and b, or the angle or the
-/// displacement of a joint.
+/// Acts while a coordinate is outside [min, max]. The coordinate is the distance of a and b, or the
+/// angle or the displacement of a joint.
 struct BumpStop {
   std::string a, b;
   std::string joint;                      ///< instead of a and b; revolute: its angle
-  bool about = false;                     ///< cylindrical joint: its angle, else its displacement
+  bool about = false;                     ///< cylindrical joint: true for its angle, false for its
+                                          ///< displacement
   double min = 0.0;                       ///< [m], [rad]
   double max = 1e300;                     ///< [m], [rad]
   double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]; [N m/rad], [N m s/rad]
   std::optional<Table> curve;             ///< additional force as a function of the penetration [N]
 };
-/// Friction of a contact, per unit of its normal force.
+/// Friction of a contact, relative to its normal force.
 struct ContactFriction {
   laws::FrictionModel model = laws::FrictionModel::regularised;  ///< any except dahl
   laws::FrictionLevel level;          ///< coefficients of friction; viscous in [s/m]
   double transition_velocity = 1e-3;  ///< regularised [m/s]
   laws::Bristles bristles;            ///< lugre; stiffness [1/m], damping [s/m]
 };
-/// Keeps a point of `on`, or a sphere about it, above a plane or off another sphere: pushes along
-/// the normal of the contact while they overlap.
+/// Contact of a point of `on`, or of a sphere about it, with a plane, a cylinder or another sphere:
+/// a force along the contact normal while they overlap.
 struct Contact {
   std::string on;
   double radius = 0.0;           ///< of a sphere about `on`; 0: a point [m]
@@ -327,49 +330,52 @@ struct Contact {
   double sphere_radius = 0.0;    ///< [m]
   std::string cylinder;          ///< place on the axis of an endless cylinder, instead of the plane
   double cylinder_radius = 0.0;  ///< [m]
-  bool is_inside = false;        ///< the contact is inside of the cylinder: a bore
-  /// of the cylinder, in W in the initial state; default: the z axis of the place
+  bool is_inside = false;        ///< true: the contact is on the inner side of the cylinder, as in
+                                 ///< a bore
+  /// axis of the cylinder, in W in the initial state; default: the z axis of the place
   std::optional<Eigen::Vector3d> axis;
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
   std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;
-  /// N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
+  /// normal force = stiffness depth^exponent (1 + damping/stiffness rate), never below 0
   double exponent = 1.0;
   std::optional<ContactFriction> friction;
 };
-/// Keeps a point of `on`, or a sphere about it, off a line or a surface that moves and deforms:
-/// that of places, such as nodes of a flexible body, in their present positions.
+/// Contact of a point of `on`, or of a sphere about it, with a line or surface that moves and
+/// deforms. The line or surface passes through the present positions of places, such as nodes of a
+/// flexible body.
 struct FollowContact {
   std::string on;
   double radius = 0.0;  ///< of a sphere about `on`; 0: a point [m]
-  /// A line through two places or more: between neighbours cubic with tangents that turn with the
-  /// places; straight if a place is a node without rotations. Beyond its ends there is no contact.
+  /// A line through at least two places: cubic between neighbours, with tangents that turn with the
+  /// places; straight at a node without rotations. There is no contact beyond its ends.
   std::vector<std::string> path;
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  ///< free side of the path, in W at the start
-  /// Instead of a path: triangles, counter-clockwise seen from their free side.
+  /// Instead of a path: triangles with their corners counter-clockwise seen from the free side.
   std::vector<std::array<std::string, 3>> faces;
-  double thickness = 0.0;  ///< of faces: what is deeper below them is not in contact; 0: any [m]
+  double thickness = 0.0;  ///< of faces: a point deeper than this is not in contact; 0: no limit
+                           ///< [m]
   double stiffness = 0.0, damping = 0.0;
   double exponent = 1.0;                    ///< as in Contact
   std::optional<ContactFriction> friction;  ///< regularised
 };
-/// A force that moves along a line through places, a path as in FollowContact.
+/// A force that moves along a line through places; the line is as in FollowContact.
 struct MovingLoad {
   std::vector<std::string> path;
-  /// way along the line from its first place, in the initial state; beyond its ends there is no
-  /// force [m]
+  /// distance along the line from its first place, measured in the initial state [m]; there is no
+  /// force beyond the ends
   Value position;
   Value3 value;  ///< in W [N]
 };
-/// Dry friction against the rate of one coordinate: the angle or the displacement of a joint, or
-/// the distance between two places.
+/// Dry friction that opposes the rate of one coordinate: the angle or the displacement of a joint,
+/// or the distance between two places.
 struct Friction {
   std::string joint;   ///< revolute: its angle; prismatic: its displacement
   std::string a, b;    ///< without a joint: their distance
-  bool about = false;  ///< cylindrical joint: its angle, else its displacement
+  bool about = false;  ///< cylindrical joint: true for its angle, false for its displacement
   laws::FrictionModel model = laws::FrictionModel::regularised;
   Value sliding;                   ///< friction while sliding; may depend on a reaction [N], [N m]
-  double sticking_ratio = 1.0;     ///< friction at which sliding begins, divided by `sliding`
+  double sticking_ratio = 1.0;     ///< ratio of the friction at which sliding begins to `sliding`
   double stribeck_velocity = 0.0;  ///< [m/s], [rad/s]
   double viscous = 0.0;            ///< [N s/m], [N m s/rad]
   double transition_velocity = 1e-3;  ///< regularised [m/s], [rad/s]
@@ -385,12 +391,12 @@ struct LeafSpring {
   std::optional<double> length;       ///< distance without compression; default: the initial one
   std::optional<double> first_force;  ///< push at the start [N]; default: between the envelopes
 };
-/// Gas in a bellows between two places: push = area (p - ambient), p V^exponent constant,
-/// V = volume + area (distance - length).
+/// Gas in a bellows between two places. The absolute pressure p follows p V^exponent = constant;
+/// push = area (p - ambient), V = volume + area (distance - length).
 struct AirSpring {
   std::string a, b;
   double area = 0.0;             ///< effective area [m^2]
-  double volume = 0.0;           ///< with any auxiliary volume, at `length` [m^3]
+  double volume = 0.0;           ///< gas volume at `length`, including any auxiliary volume [m^3]
   double pressure = 0.0;         ///< absolute, at `length` [Pa]
   double exponent = 1.4;         ///< polytropic
   double ambient = 101325.0;     ///< [Pa]
@@ -399,16 +405,17 @@ struct AirSpring {
 /// Damper with an elastic mount in series, along the line between two places.
 struct MountedDamper {
   std::string a, b;
-  double stiffness = 0.0;      ///< of the mount, or of those at both ends in series [N/m]
-  double damping = 0.0;        ///< of the damper, without a curve [N s/m]
-  std::optional<Table> curve;  ///< its pull over the rate of its elongation, always rising [N]
-  std::optional<double>
-      length;  ///< distance at which it is free of force; default: the initial one
+  double stiffness = 0.0;        ///< of the mount; of two mounts, their stiffness in series [N/m]
+  double damping = 0.0;          ///< of the damper, if there is no curve [N s/m]
+  std::optional<Table> curve;    ///< pull of the damper as an increasing function of the elongation
+                                 ///< rate [N]
+  std::optional<double> length;  ///< distance without force; default: the initial one
 };
-/// Resists the difference of two distances: pulls the longer line together and pushes the other one
-/// apart by stiffness times what their difference has changed by.
+/// Spring and damper against a change of the difference of two distances: the line that became
+/// longer is pulled together, the other is pushed apart, each with stiffness times the change of
+/// the difference.
 struct AntiRollBar {
-  std::array<std::string, 4> ends;  ///< of the left line, then of the right one
+  std::array<std::string, 4> ends;  ///< places of the left line, then of the right line
   double stiffness = 0.0;           ///< [N/m]
   double damping = 0.0;             ///< [N s/m]
 };
@@ -432,15 +439,16 @@ struct Tyre {
   Road road;
   double speed = 0.0;  ///< speed of the road under a vehicle that is at rest in W [m/s]
 };
-/// A tyre on a wheel that spins about the y axis of `on` and rolls on a road: normal force, forces
-/// by slip, moments. docs/theory/multibody.md section 9.
+/// A tyre that rolls on a road, with normal force, forces due to slip, and moments. The wheel spins
+/// about the y axis of `on`, or about `axis`. docs/theory/multibody.md section 9.
 struct RollingTyre {
   std::string on;                       ///< place on the spinning wheel, in its centre
-  std::optional<Eigen::Vector3d> axis;  ///< axis of spin, to the left, in W in the initial state
+  std::optional<Eigen::Vector3d> axis;  ///< spin axis, pointing to the left, in W in the initial
+                                        ///< state
   std::shared_ptr<const TyreCharacteristic> tyre;
   std::shared_ptr<const RoadSurface> road;
 };
-/// Generalised forces on the modal coordinates zeta: value times `load`.
+/// Generalised forces value * load on the modal coordinates zeta.
 struct ModalForce {
   std::string body;
   Eigen::VectorXd load;  ///< (n)
@@ -472,14 +480,15 @@ struct Force {
   ForceLaw law;
 };
 
-/// A number that a caller may set. Formulas of forces and other values use it by its name; a motion
-/// may follow it. simulate() uses `value`; Stepping::set_inputs() replaces it.
+/// An external input: a number that a caller may set during a simulation. Formulas read it by its
+/// name, and a motion may follow it. simulate() uses `value`; Stepping::set_inputs() replaces it.
 struct Input {
   std::string name;
   std::string unit;  ///< for callers that set it, such as "N"; empty: not known
   std::string description;
-  Value value;                     ///< a number, a formula in t, or a curve over t
-  bool is_parameter = false;       ///< a constant of the model that may be tuned
+  Value value;                     ///< value unless a caller sets it: a number, a formula in t, or
+                                   ///< a curve over t
+  bool is_parameter = false;       ///< true: a constant of the model that may be tuned
   std::optional<double> min, max;  ///< for callers that set it; not enforced here
 };
 
@@ -496,8 +505,8 @@ struct System {
   std::vector<Force> forces;
   std::vector<Block> blocks;  ///< blocks of control
   std::vector<Input> inputs;
-  std::vector<std::string> outputs;  ///< channels to record; empty: those of all bodies, joints,
-                                     ///< motions and blocks, and energy
+  std::vector<std::string> outputs;  ///< channels to record; empty: the energies and all channels
+                                     ///< of bodies, joints, motions and blocks
 
   const Body* find_body(std::string_view body_name) const;
 };

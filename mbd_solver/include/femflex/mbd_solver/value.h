@@ -1,4 +1,4 @@
-// Value: a number, formula or curve that a load, a stiffness or a motion takes over time.
+// Value: a constant, formula or curve for a load, a stiffness or a motion. Used throughout System.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 namespace femflex::mbd_solver {
 
 /// A number that may change with time: offset + factor f, where f is a number, a formula in t and
-/// channels, or a curve over t. Before `from` and from `until` on, f is 0.
+/// channels, or a curve over t. f is 0 before `from` and from `until` on.
 struct Value {
-  /// a formula has t as its first variable (laws::Formula::of_time)
+  /// the first variable of a formula is t (laws::Formula::of_time)
   std::variant<double, laws::Formula, laws::Curve> f = 0.0;
   double factor = 1.0;
   double offset = 0.0;
-  /// name of a measured history, for the warning if a run leaves its range; empty: no warning
+  /// name of a measured history, for a warning if a run leaves its time range; empty: no warning
   std::string source;
   double from = -std::numeric_limits<double>::infinity();  ///< [s]
   double until = std::numeric_limits<double>::infinity();  ///< [s]
@@ -38,26 +38,26 @@ struct Value {
 
   /// Whether the value never changes.
   bool is_number() const;
-  /// The value, if it never changes.
+  /// The constant value, if is_number().
   double number() const;
-  /// The variables of the formula, the first is t; a number or a curve has only t.
+  /// The variables of the formula, t first; a number or a curve has only t.
   std::vector<std::string> variables() const;
 
-  /// The value at variables(), of which the first is t.
+  /// The value at the given values of variables().
   double at(std::span<const double> values) const;
   /// The value and its rate [1/s], for a value that depends on t alone.
   laws::ValueAndDerivative with_rate(double t) const;
   /// The value and its first two derivatives by t, for a value that depends on t alone.
   std::array<double, 3> time_derivatives(double t) const;
-  /// Times in (start, end] at which the value switches as a function of time alone, see
-  /// laws::Formula::switch_times; not sorted.
+  /// Times in (start, end] at which the value switches as a function of time alone, not sorted. See
+  /// laws::Formula::switch_times.
   std::vector<double> switch_times(double start, double end) const;
-  /// Times between which the points of a curve lie; infinite for other values [s].
+  /// First and last time of a curve's points; -infinity and infinity for other values [s].
   std::array<double, 2> range() const;
   /// See laws::Formula::state_jump.
   std::string state_jump() const;
 
-  /// The value in words, for messages and to distinguish two values.
+  /// The value as text, for messages and to compare values.
   std::string text() const;
 
  private:
@@ -66,7 +66,7 @@ struct Value {
 };
 using Value3 = std::array<Value, 3>;
 
-/// An input over time: a polynomial c[0] + c[1] s + c[2] s^2 + c[3] s^3 of s = t - start.
+/// An input as a cubic polynomial of time: c[0] + c[1] s + c[2] s^2 + c[3] s^3, s = t - start.
 struct InputPath {
   double start = 0.0;  ///< [s]
   std::array<double, 4> c{};

@@ -1,6 +1,6 @@
-// Interfaces that a rolling wheel needs from outside of the solver: the characteristic of its tyre
-// and the surface of the road. tools/system/wheels.cpp implements them with the libraries tyres and
-// roads.
+// Interfaces of a rolling wheel: the tyre's characteristic and the road surface.
+// tools/system/wheels.cpp implements them with the libraries tyres and roads; the force law
+// RollingTyre calls them.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace femflex::mbd_solver {
 
-/// The last place of a wheel on a road, near which the next search starts.
+/// The last position of a wheel on a road. The next search starts there.
 struct RoadHint {
   std::uint32_t segment = std::numeric_limits<std::uint32_t>::max();
   double x = 0.0, y = 0.0;  ///< [m]
 };
 
-/// The tangent plane of a road at a place, in W.
+/// The tangent plane of a road at a point, in W.
 struct RoadPlane {
   double height = 0.0;                  ///< z [m]
   double slope_x = 0.0, slope_y = 0.0;  ///< dz/dx, dz/dy
@@ -32,10 +32,10 @@ class RoadSurface {
   virtual ~RoadSurface() = default;
   /// Evaluated in every step; must not allocate.
   virtual RoadPlane at(double x, double y, RoadHint& hint) const = 0;
-  /// Whether (x, y) is on the road; outside, the road continues with the values at its edge.
+  /// Whether (x, y) is on the road. Outside, the road has the values of its edge.
   virtual bool covers(double /*x*/, double /*y*/) const { return true; }
-  /// The plane that a wheel rolls on, at (x, y) with its forward direction along (forward_x,
-  /// forward_y), a unit vector: the tangent plane, or one that envelops short bumps.
+  /// The plane on which a wheel rolls at (x, y); (forward_x, forward_y) is the unit vector of its
+  /// forward direction. Either the tangent plane, or a plane that envelops short bumps.
   virtual RoadPlane under(
       double x, double y, double /*forward_x*/, double /*forward_y*/, RoadHint& hint) const {
     return at(x, y, hint);
@@ -45,22 +45,24 @@ class RoadSurface {
 /// Motion of a wheel against the road, in the contact frame of docs/theory/tyres.md: x forward in
 /// the wheel plane, y to the left, z normal to the road.
 struct WheelMotion {
-  double Vx = 0.0, Vy = 0.0;  ///< of the contact point as a point of the carrier [m/s]
-  double spin = 0.0;          ///< about the wheel's axis, > 0 where it rolls forward [rad/s]
+  double Vx = 0.0, Vy = 0.0;  ///< velocity of the contact point if it were fixed in the wheel
+                              ///< carrier [m/s]
+  double spin = 0.0;          ///< about the wheel's axis, > 0 when rolling forward [rad/s]
   double camber = 0.0;        ///< about x [rad]
   double load = 0.0;          ///< normal force [N], > 0
-  double friction = 1.0;      ///< factor of the road
+  double friction = 1.0;      ///< friction factor of the road
 };
 
-/// Forces and moments of the road on the wheel at the contact point, without the normal force.
+/// Forces and moments that the road exerts on the wheel at the contact point, except the normal
+/// force.
 struct WheelLoad {
   double fx = 0.0, fy = 0.0;            ///< [N]
   double mx = 0.0, my = 0.0, mz = 0.0;  ///< [N m]
   double kappa = 0.0, alpha = 0.0;  ///< slips with which the forces are computed; alpha in [rad]
 };
 
-/// What the deflections of a contact patch fulfil in a step of an integrator: patch = constants +
-/// gain * rates. Gain 0: they are given.
+/// Relation that an integrator prescribes between the deflections of a contact patch and their
+/// rates: patch = constants + gain * rates. With gain 0 the deflections are given.
 struct PatchRule {
   std::array<double, 2> constants{};  ///< [m]
   double gain = 0.0;                  ///< [s]
@@ -79,8 +81,8 @@ class TyreCharacteristic {
   virtual double unloaded_radius() const = 0;  ///< [m]
   /// Normal force [N]. @param deflection [m], > 0  @param rate [m/s]
   virtual double normal_force(double deflection, double rate) const = 0;
-  /// The load at the deflections of the patch that fulfil the rule; computes these [m] and their
-  /// rates [m/s] too. Evaluated in every step; must not allocate.
+  /// Computes the load for patch deflections that fulfil the rule; writes the deflections [m] and
+  /// their rates [m/s]. Evaluated in every step; must not allocate.
   virtual WheelLoad load(const WheelMotion& motion,
                          const PatchRule& rule,
                          double* patch,

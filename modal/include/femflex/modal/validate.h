@@ -35,7 +35,8 @@ struct Validation {
     double full_hz = 0.0;
     double reduced_hz = 0.0;  ///< NaN: the body has no such mode
     double error_percent = 0.0;
-    double mac = 0.0;  ///< mass-weighted
+    double mac = 0.0;    ///< mass-weighted
+    bool agrees = true;  ///< within the limits of ValidateOptions
   };
   std::vector<Frequency> frequencies;
   /// mass-weighted MAC of the elastic modes of the full model (rows) and of the body (columns)

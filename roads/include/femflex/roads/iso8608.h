@@ -1,5 +1,6 @@
-// Random roads of ISO 8608 on two tracks: displacement spectrum G(n) = G(n_0) (n/n_0)^-w over
-// spatial frequency n [1/m], n_0 = 0.1 1/m, with a given coherency between the tracks.
+// Generates random roads of ISO 8608 with two tracks. Displacement spectrum: G(n) = G(n_0)
+// (n/n_0)^-w over spatial frequency n [1/m], n_0 = 0.1 1/m. The coherency between the tracks is
+// given.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace femflex::roads {
 
-/// G(n_0) [m^3] of a class from 'A' to 'H': the geometric mean of the class, 16e-6 times 4 per
-/// class.
+/// G(n_0) [m^3] of a class from 'A' to 'H': the geometric mean of the class, 16e-6 for 'A' and 4
+/// times more for each further class.
 /// @throws ModelError  no such class
 double iso8608_roughness(char road_class);
 
@@ -21,27 +22,28 @@ struct RandomRoad {
   double exponent = 2.0;     ///< w
   double lowest = 0.01;      ///< [1/m] lowest spatial frequency of the profile
   double highest = 10.0;     ///< [1/m] highest spatial frequency of the profile
-  double length = 1000.0;    ///< [m] minimum; the period of the profile is up to twice as long
-  double spacing = 0.02;     ///< [m] between points, at most half the shortest wavelength
-  double track = 2.0;        ///< [m] between the tracks
+  double length = 1000.0;    ///< [m] minimum length; the period of the profile is at most twice
+                             ///< this length
+  double spacing = 0.02;     ///< [m] distance of points, at most half the shortest wavelength
+  double track = 2.0;        ///< [m] distance between the tracks
   std::uint64_t seed = 1;    ///< equal seeds give equal roads on every machine
-  /// Coherency of the tracks at n [1/m], from 0 to 1; its square is the ordinary coherence.
+  /// Coherency of the tracks at n [1/m], from 0 to 1. Its square is the ordinary coherence.
   std::function<double(double)> coherency;
 };
 
-/// exp(-decay track n): a coherency that falls with spatial frequency. [Bogsjo 2007]
+/// exp(-decay track n): a coherency that decreases with spatial frequency. [Bogsjo 2007]
 std::function<double(double)> exponential_coherency(double decay, double track);
 
-/// Heights of the two tracks at x = 0, spacing, 2 spacing ...; one period.
+/// Heights of the two tracks at x = 0, spacing, 2 spacing, ... over one period.
 struct TwoTracks {
   double spacing = 0.0;  ///< [m]
   std::vector<double> left, right;
 };
 
-/// @throws ModelError  a number is out of its range, or more than 2^24 points would be needed
+/// @throws ModelError  a number is out of range, or more than 2^24 points are needed
 TwoTracks generate_tracks(const RandomRoad& road);
 
-/// The generated tracks as a layer of a road, from x = `start` [m] on.
+/// The generated tracks as a layer of a road that starts at x = `start` [m].
 Tracks random_road(const RandomRoad& road, double start);
 
 }  // namespace femflex::roads

@@ -1,5 +1,6 @@
-// A road: the sum of its layers (plane, tables, random tracks, obstacles, one OpenCRG surface),
-// with friction that patches change. Heights z(x, y) [m]; evaluating allocates nothing.
+// Road: the sum of layers (plane, tables, random tracks, obstacles, at most one OpenCRG surface),
+// with friction that patches may change. Heights z(x, y) [m]. Evaluation allocates nothing.
+// tools/system/wheels.cpp adapts it to the solver.
 #pragma once
 
 #include <variant>
@@ -14,7 +15,7 @@
 
 namespace femflex::roads {
 
-/// A rectangle with its own friction, which begins at the placement and is centred across it.
+/// A rectangle with its own friction. It starts at the placement and is centred across it.
 struct FrictionPatch {
   Placement at;
   double length = 0.0, width = 0.0;  ///< [m]
@@ -27,20 +28,25 @@ class Road {
  public:
   /// A plane at z = 0.
   Road() = default;
-  /// @param friction  outside of all patches
-  /// @throws ModelError  two OpenCRG layers (a cursor follows one line), a size or a friction that
-  /// is negative or not finite
+  /// @param friction  friction outside all patches
+  /// @throws ModelError  there are two OpenCRG layers (a cursor follows one line only), or a size
+  /// or a friction is negative or not finite
   Road(std::vector<Layer> layers, double friction, const std::vector<FrictionPatch>& patches);
 
-  /// Height, slopes and friction at a place; the cursor speeds up the next evaluation nearby.
+  /// Height, slopes and friction at a place. The cursor speeds up the next evaluation nearby.
   RoadPoint at(double x, double y, RoadCursor& cursor) const;
-  /// Whether the place is within all tables and grids. Outside, tables hold the heights of their
+  /// Whether the place is within all tables and grids. Outside, tables have the heights of their
   /// edges, and OpenCRG surfaces follow their border rules.
   bool covers(double x, double y) const;
   double height(double x, double y) const;
   Eigen::Vector3d normal(double x, double y) const;
-  /// Friction of the last patch that covers the place, else that of the road.
+  /// Friction of the last patch that contains the place, else that of the road.
   double friction(double x, double y) const;
+
+  // what the road was made of
+  const std::vector<Layer>& layers() const { return layers_; }
+  double friction_outside() const { return friction_; }
+  std::vector<FrictionPatch> patches() const;
 
  private:
   struct Patch {

@@ -1,5 +1,5 @@
-// What a road gives at one place: height and slopes; and what a contact remembers between two
-// evaluations. Frame: x, y horizontal, z upwards [m].
+// RoadPoint: height, slopes and friction of a road at one place. RoadCursor: what a contact stores
+// between two evaluations. Frame: x, y horizontal, z upwards [m].
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace femflex::roads {
 
-/// Height and gradient at a place. All are NaN where the road has no values there.
+/// Height and gradient at a place. All are NaN if the road has no values there.
 struct Elevation {
   double height = 0.0;   ///< z [m]
   double slope_x = 0.0;  ///< dz/dx
   double slope_y = 0.0;  ///< dz/dy
 };
 
-/// All that a tyre needs of the road below one point.
+/// All data of the road that a tyre needs at one point.
 struct RoadPoint {
   Elevation elevation;
   double friction = 1.0;  ///< factor on the tyre's coefficient of friction
@@ -27,7 +27,7 @@ struct RoadPoint {
 };
 
 /// The last place of a contact on a curved reference line. Each contact has its own cursor, so that
-/// threads can share a road. A fresh cursor makes the first search cover the whole line.
+/// threads can share a road. With a new cursor, the first search covers the whole line.
 struct RoadCursor {
   static constexpr std::uint32_t kUnset = 0xFFFFFFFFU;
 

@@ -1,5 +1,6 @@
-// Roads given by formulas: planes, cleats, potholes, kerbs, sines, twist tracks. Each gives height
-// and gradient at (x, y). Local axes: a along the heading, c across it, to the left [m].
+// Road layers given by formulas: planes, cleats, potholes, kerbs, sines, twist tracks. Each layer
+// has a height and a gradient at (x, y). Local axes: a along the heading, c across it, to the left
+// [m].
 #pragma once
 
 #include <cmath>
@@ -9,28 +10,31 @@
 
 namespace femflex::roads {
 
-/// Where a shape begins and which way it points.
+/// Origin and direction of a shape.
 struct Placement {
   double x = 0.0, y = 0.0;  ///< [m] origin of the local axes
   double heading = 0.0;     ///< [rad] from x towards y
 };
 
-/// Local axes of a placement, ready for evaluation.
+/// The local axes of a placement.
 class LocalAxes {
  public:
   LocalAxes() = default;
   /// @throws ModelError  a number is not finite
   explicit LocalAxes(const Placement& at);
 
-  double along(double x, double y) const { return cos_ * (x - x_) + sin_ * (y - y_); }
-  double across(double x, double y) const { return cos_ * (y - y_) - sin_ * (x - x_); }
+  const Placement& placement() const { return at_; }
+
+  double along(double x, double y) const { return cos_ * (x - at_.x) + sin_ * (y - at_.y); }
+  double across(double x, double y) const { return cos_ * (y - at_.y) - sin_ * (x - at_.x); }
   /// Height h with slopes h_a, h_c in local axes, turned to x and y.
   Elevation turned(double h, double h_a, double h_c) const {
     return {h, cos_ * h_a - sin_ * h_c, sin_ * h_a + cos_ * h_c};
   }
 
  private:
-  double x_ = 0.0, y_ = 0.0, cos_ = 1.0, sin_ = 0.0;
+  Placement at_;
+  double cos_ = 1.0, sin_ = 0.0;
 };
 
 /// z = height + slope_x x + slope_y y
@@ -42,8 +46,8 @@ struct Plane {
   }
 };
 
-/// Rises from 0 to 1 over a ramp that ends at s = 0, is 1 up to `length`, and falls over a ramp
-/// that begins there. At a kink the slope is that of the following piece.
+/// Increases from 0 to 1 over a ramp that ends at s = 0, is 1 up to `length`, and decreases over a
+/// ramp that starts there. At a kink the slope is that of the following piece.
 struct Trapezoid {
   double length = std::numeric_limits<double>::infinity();  ///< [m]
   double ramp = 0.01;                                       ///< [m]
@@ -63,16 +67,20 @@ struct Trapezoid {
 /// A block on the road or a hole in it: height * along(a) * across(c).
 class Bump {
  public:
-  /// Size of a bump: `height` is negative for a hole. Infinite lengths are allowed.
+  /// Size of a bump. `height` is negative for a hole. Infinite lengths are allowed.
   struct Size {
     double height = 0.0;                                     ///< [m]
-    double length = 0.0;                                     ///< [m] at full height, along
-    double width = std::numeric_limits<double>::infinity();  ///< [m] at full height, across
-    double ramp = 0.01;                                      ///< [m] of each side
+    double length = 0.0;                                     ///< [m] length at full height
+    double width = std::numeric_limits<double>::infinity();  ///< [m] width at full height
+    double ramp = 0.01;                                      ///< [m] length of the ramp on each
+                                                             ///< side
   };
-  /// The full height begins at the placement; the bump is centred across it.
+  /// The full height starts at the placement; the bump is centred across it.
   /// @throws ModelError  a length is negative or not a number, or a ramp is not positive
   Bump(const Placement& at, const Size& size);
+
+  const Placement& placement() const { return axes_.placement(); }
+  const Size& size() const { return size_; }
 
   Elevation at(double x, double y) const {
     const double a = axes_.along(x, y);
@@ -85,23 +93,25 @@ class Bump {
 
  private:
   LocalAxes axes_;
+  Size size_;
   Trapezoid along_, across_;
   double height_ = 0.0, half_width_ = 0.0;
-  bool is_endless_ = true;  // across
+  bool is_endless_ = true;  // true: infinite width
 };
 
-/// A cleat across the whole road, [begin, begin + length] along the placement's heading.
+/// A cleat across the whole road, from the placement over `length` along its heading.
 Bump cleat(const Placement& at, double height, double length, double ramp);
-/// A hole `depth` deep with a bottom of length by width.
+/// A hole of the given depth, with a bottom of `length` by `width`.
 Bump pothole(const Placement& at, double depth, double length, double width, double ramp);
-/// A step up to `height` that has no end.
+/// A step up to `height` without end.
 Bump kerb(const Placement& at, double height, double ramp);
 
-/// Sine, swept sine or twist track, from a = 0 to `length`, flat outside. Between the tracks at
-/// c = +track/2 (left) and -track/2 (right) heights are interpolated, beyond them held:
-///   left amplitude sin(phi), right amplitude sin(phi + shift),
-///   phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)).
-/// Only waves of a whole number of half periods begin and end at z = 0; `jump()` gives the height
+/// Sine, swept sine or twist track, from a = 0 to `length`, flat outside. The tracks are at c =
+/// +track/2 (left) and c = -track/2 (right); heights are interpolated between them and constant
+/// beyond them:
+/// left amplitude sin(phi), right amplitude sin(phi + shift),
+/// phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)).
+/// Only waves with a whole number of half periods start and end at z = 0; jump() returns the height
 /// of others.
 class Wave {
  public:
@@ -110,11 +120,15 @@ class Wave {
     double first_wavelength = 1.0;  ///< [m] 1/n_0, at the start
     double last_wavelength = 1.0;   ///< [m] 1/n_1, at the end; equal for a plain sine
     double length = 1.0;            ///< [m]
-    double track = 2.0;             ///< [m] between the tracks
-    double shift = 0.0;             ///< [rad] of the right track against the left one; pi: twist
+    double track = 2.0;             ///< [m] distance between the tracks
+    double shift = 0.0;             ///< [rad] phase of the right track relative to the left one;
+                                    ///< pi: twist
   };
-  /// @throws ModelError  a length is not positive and finite, or another number not finite
+  /// @throws ModelError  a length is not positive and finite, or another number is not finite
   Wave(const Placement& at, const Shape& shape);
+
+  const Placement& placement() const { return axes_.placement(); }
+  const Shape& shape() const { return shape_; }
 
   Elevation at(double x, double y) const {
     const double a = axes_.along(x, y);
@@ -133,7 +147,7 @@ class Wave {
                         left_a + right * (right_a - left_a),
                         is_between ? (z_left - z_right) / shape_.track : 0.0);
   }
-  /// Largest height [m] at which the wave begins or ends: 0 if it joins the flat road.
+  /// Largest height [m] at which the wave starts or ends: 0 if it is continuous with the flat road.
   double jump() const;
 
  private:
@@ -142,7 +156,7 @@ class Wave {
   double wave_number_ = 0.0, sweep_ = 0.0;  // 2 pi n_0 [rad/m]; 2 pi (n_1 - n_0)/length [rad/m^2]
 };
 
-/// A twist track: sines in opposite phase on the two tracks.
+/// A twist track: sines of opposite phase on the two tracks.
 Wave twist_track(const Placement& at, const Wave::Shape& shape);
 
 }  // namespace femflex::roads

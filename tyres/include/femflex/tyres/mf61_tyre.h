@@ -1,16 +1,17 @@
-// Coefficients of the Magic Formula 6.1, by the names of `.tir` files in lower case.
-// Equations: docs/theory/tyres.md, (30) to (56), from [Besselink 2010] and [Pacejka 2012].
+// Mf61Tyre: coefficients of the tyre law Magic Formula 6.1, named as in `.tir` files but in lower
+// case. Equations: docs/theory/tyres.md, (30) to (56), from [Besselink 2010] and [Pacejka 2012].
 #pragma once
 
 namespace femflex::tyres {
 
-/// Magic Formula 6.1 with inflation pressure. Numbers without a unit are per radian and per unit
-/// of slip. Defaults: scaling factors 1, coefficients 0, exponents and shapes of a neutral tyre.
+/// Magic Formula 6.1 with inflation pressure. Coefficients without a unit refer to slip angles in
+/// radians and to slip as a ratio. Defaults: scaling factors 1, coefficients 0, exponents and
+/// shapes of a neutral tyre.
 struct Mf61Tyre {
   double fnomin = 0.0;           ///< Fz0 [N]
   double unloaded_radius = 0.0;  ///< R0 [m]
-  double nompres = 0.0;          ///< pi0 [Pa]; 0: the file gives no pressure
-  double inflpres = 0.0;         ///< pressure of the file's tyre [Pa]; 0: nominal
+  double nompres = 0.0;          ///< pi0 [Pa]; 0: not in the file
+  double inflpres = 0.0;         ///< inflation pressure of the tyre in the file [Pa]; 0: nominal
   double longvl = 16.7;          ///< V0 [m/s]
   double vertical_stiffness = 0.0, longitudinal_stiffness = 0.0,
          lateral_stiffness = 0.0;  ///< [N/m]

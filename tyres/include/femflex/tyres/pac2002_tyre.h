@@ -1,11 +1,12 @@
-// Coefficients of the Magic Formula 5.2 (PAC2002), by the names of `.tir` files in lower case.
-// Equations: docs/theory/tyres.md, (60) to (80), from [Adams PAC2002] and [Pacejka 2002].
+// Pac2002Tyre: coefficients of the tyre law Magic Formula 5.2 (PAC2002), named as in `.tir` files
+// but in lower case. Equations: docs/theory/tyres.md, (60) to (80), from [Adams PAC2002] and
+// [Pacejka 2002].
 #pragma once
 
 namespace femflex::tyres {
 
-/// Magic Formula 5.2 in the form of PAC2002. Numbers without a unit are per radian and per unit of
-/// slip. Defaults: scaling factors 1, coefficients 0.
+/// Magic Formula 5.2 in the form of PAC2002. Coefficients without a unit refer to slip angles in
+/// radians and to slip as a ratio. Defaults: scaling factors 1, coefficients 0.
 struct Pac2002Tyre {
   double fnomin = 0.0;              ///< Fz0 [N]
   double unloaded_radius = 0.0;     ///< R0 [m]

@@ -1,4 +1,5 @@
-// From the names and values of a `.tir` file to a tyre in SI units.
+// make_tyre(): converts the names and values of a `.tir` file to a tyre in SI units.
+// tools/system/wheels.cpp calls read_tyre().
 #pragma once
 
 #include <string>
@@ -13,19 +14,21 @@ namespace femflex::tyres {
 
 struct ReadTyre {
   Tyre tyre;
-  std::vector<std::string> missing;  ///< coefficients of the law that the file lacks; taken as 0
-  std::vector<std::string> unused;   ///< coefficients of the file that the law does not have
+  std::vector<std::string> missing;  ///< coefficients of the law that are missing in the file;
+                                     ///< their values are 0
+  std::vector<std::string> unused;   ///< coefficients in the file that the law does not have
 };
 
-/// The tyre of a file: units of its [UNITS] block to SI, scaling factors, ranges, side, use mode.
-/// The law follows from FITTYP or PROPERTY_FILE_FORMAT; docs/formats/tir.md has the names.
+/// Makes the tyre: converts the units of the file's [UNITS] block to SI, and reads scaling factors,
+/// ranges, side and use mode. The law follows from FITTYP or PROPERTY_FILE_FORMAT;
+/// docs/formats/tir.md lists the names.
 ///
-/// @throws ParseError  unknown law or unit, a value that is not a number
-/// @throws ModelError  a value without which the formulas have no meaning (load, radius, ...) is
-///                     missing or has the wrong sign; a range whose ends are swapped
+/// @throws ParseError  unknown law or unit, or a value that is not a number
+/// @throws ModelError  a value required by the formulas (load, radius, ...) is missing or has the
+/// wrong sign, or the ends of a range are swapped
 ReadTyre make_tyre(const TirFile& file, Diagnostics& notes);
 
-/// parse_tir() and make_tyre().
+/// Calls parse_tir() and make_tyre().
 ReadTyre read_tyre(std::string_view bytes, std::string_view name, Diagnostics& notes);
 
 }  // namespace femflex::tyres

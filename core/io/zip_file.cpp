@@ -1,6 +1,6 @@
 // Local headers with the entries, then the central directory, then its end: APPNOTE 6.3.4 of the
 // format, sections 4.3.7, 4.3.12 and 4.3.16. Readers trust the directory, not the local headers.
-#include "document/zip_file.h"
+#include "femflex/io/zip_file.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,16 +12,17 @@
 
 #include "femflex/errors.h"
 
-namespace femflex::tools {
+namespace femflex::io {
 namespace {
 
 constexpr std::uint32_t kLocalMark = 0x04034b50;
 constexpr std::uint32_t kCentralMark = 0x02014b50;
 constexpr std::uint32_t kEndMark = 0x06054b50;
 constexpr std::uint16_t kNeedsVersion = 20;                  // 2.0, for deflate and folders
-constexpr std::uint16_t kMadeBy = 3 << 8 | 20;               // Unix, whose modes follow
+constexpr std::uint16_t kMadeBy = 3 << 8 | 20;               // Unix; the attributes contain Unix
+                                                             // modes
 constexpr std::uint16_t kUtf8 = 1 << 11;                     // names are UTF-8
-constexpr std::uint16_t kNewYear1980 = 0 << 9 | 1 << 5 | 1;  // the first day of the format
+constexpr std::uint16_t kNewYear1980 = 0 << 9 | 1 << 5 | 1;  // earliest date of the format
 constexpr std::uint32_t kReadable = 0100644U << 16;          // a file, rw-r--r--
 
 void put16(std::string& out, std::uint32_t x) {
@@ -33,13 +34,13 @@ void put32(std::string& out, std::uint32_t x) {
   put16(out, x >> 16);
 }
 
-/// The check sum of the format.
+/// The CRC-32 check sum of the format.
 std::uint32_t sum_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
-constexpr int kRawWindow = -15;  // of zlib: 32 KB, no header of its own
+constexpr int kRawWindow = -15;  // window of zlib: 32 KB, without a zlib header
 
 /// The bytes as a raw deflate stream.
 std::string deflated(const std::string& bytes) {
@@ -50,7 +51,7 @@ std::string deflated(const std::string& bytes) {
       Z_OK)
     throw UsageError("zip", "zlib cannot begin to pack");
   std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  // zlib reads, but its field is not const
+  // zlib only reads, but its field is not const
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -62,7 +63,7 @@ std::string deflated(const std::string& bytes) {
   return out;
 }
 
-/// What the local header and the directory say alike, from the version on.
+/// The fields that the local header and the directory have in common, from the version on.
 std::string common_header(const ZipEntry& entry, ZipMethod method, std::size_t packed) {
   std::string out;
   put16(out, kNeedsVersion);
@@ -81,11 +82,12 @@ std::string common_header(const ZipEntry& entry, ZipMethod method, std::size_t p
 // --- reading
 constexpr std::size_t kEndSize = 22, kCentralSize = 46, kLocalSize = 30;
 constexpr std::size_t kLongestComment = 65535;
-constexpr std::uint32_t kWide = 0xffffffff;  // the field is in the extension of large archives
-constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;  // what an archive may hold
-// no deflate stream unpacks to more than 1032 times its size; a few bytes are for empty ones
+constexpr std::uint32_t kWide = 0xffffffff;  // the value is in the extension for large archives
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;  // largest total size of the
+                                                                 // entries
+// a deflate stream unpacks to at most 1032 times its size; kEmptyStream allows for empty entries
 constexpr std::size_t kMostGrowth = 1032, kEmptyStream = 64;
-constexpr std::uint32_t kFormatMask = 0170000, kLink = 0120000;  // of Unix modes
+constexpr std::uint32_t kFormatMask = 0170000, kLink = 0120000;  // bits of Unix modes
 
 /// The directory of an archive.
 class Directory {
@@ -150,7 +152,7 @@ class Directory {
     return out;
   }
 
-  /// The end of the directory, behind which a comment may stand.
+  /// Position of the end record of the directory; a comment may follow it.
   std::size_t end_record() const {
     if (bytes_.size() < kEndSize) fail("it is too short");
     const std::size_t last = bytes_.size() - kEndSize;
@@ -161,7 +163,7 @@ class Directory {
     fail("its directory is missing");
   }
 
-  /// The entry at `place`, which moves behind it.
+  /// Reads the directory entry at `place`, and moves `place` to the next one.
   Item item_at(std::size_t& place) const {
     if (number(place, 4) != kCentralMark) fail("its directory is damaged");
     Item out;
@@ -201,8 +203,8 @@ class Directory {
     std::string out(item.size, '\0');
     z_stream stream{};
     if (inflateInit2(&stream, kRawWindow) != Z_OK) fail("zlib cannot begin to unpack");
-    char none = 0;  // zlib wants a place to write to, even for nothing
-    // zlib reads, but its field is not const
+    char none = 0;  // zlib needs an output address even for no output
+    // zlib only reads, but its field is not const
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.empty() ? &none : out.data());
@@ -275,4 +277,4 @@ std::vector<std::string> zip_names(std::string_view bytes, const std::string& fi
   return out;
 }
 
-}  // namespace femflex::tools
+}  // namespace femflex::io

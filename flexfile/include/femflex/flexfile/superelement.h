@@ -3,6 +3,8 @@
 // docs/theory/modal.md; docs/formats/superelements.md.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -32,5 +34,14 @@ struct Superelement {
 /// @throws ModelError  "no-interface": the body has no interface nodes;  "interface-not-free": its
 ///         modes do not move the interface DOFs independently
 Superelement superelement_of(const FlexBody& body);
+
+/// Writes the points of a superelement as NASTRAN cards, GRID, SPOINT and EXTRN, for a file that
+/// holds its matrices beside it. The order of the matrices is that of EXTRN.
+/// @param matrices  name of that file
+/// @throws UsageError  the file cannot be written
+void write_superelement_points(const FlexBody& body,
+                               const Superelement& element,
+                               const std::string& matrices,
+                               const std::filesystem::path& path);
 
 }  // namespace femflex::flexfile

@@ -1,11 +1,13 @@
 // Walks the data elements of a MATLAB level 5 file, unpacks compressed ones, and keeps full real
-// arrays of two dimensions.
-#include "document/mat_file.h"
+// arrays of two dimensions and sparse real matrices.
+#include "femflex/io/mat5.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +15,7 @@
 
 #include "femflex/errors.h"
 
-namespace femflex::tools {
+namespace femflex::io {
 namespace {
 
 constexpr std::size_t kHeader = 128;  // bytes of the file's header
@@ -21,8 +23,9 @@ constexpr std::uint32_t kMatrix = 14, kCompressed = 15;
 constexpr std::uint32_t kInt8 = 1, kUint8 = 2, kInt16 = 3, kUint16 = 4, kInt32 = 5, kUint32 = 6,
                         kSingle = 7, kDouble = 9, kInt64 = 12, kUint64 = 13;
 constexpr std::uint32_t kComplexFlag = 0x0800U;
+constexpr std::uint32_t kSparseClass = 5;
 constexpr std::uint32_t kFirstNumeric = 6, kLastNumeric = 15;  // array classes double to uint64
-// [bytes] a larger unpacked variable means a damaged or malicious file
+// [bytes] a larger unpacked variable indicates a damaged or malicious file
 constexpr std::size_t kMaxUnpacked = std::size_t{1} << 33U;
 
 struct Element {
@@ -30,19 +33,21 @@ struct Element {
   std::string_view data;
 };
 
-/// The elements of a piece of the file, one after the other.
+/// The elements of a part of the file, one after the other.
 class Elements {
  public:
   Elements(std::string_view bytes, bool is_swapped, const std::string& file)
       : bytes_(bytes), is_swapped_(is_swapped), file_(file) {}
 
+  bool is_swapped() const { return is_swapped_; }
   bool at_end() const { return at_ >= bytes_.size(); }
 
   Element next() {
     const std::uint32_t first = word(at_);
     Element out;
     std::size_t data = at_ + 8, size = 0, step = 0;
-    if (const std::uint32_t small = first >> 16U; small != 0) {  // up to 4 bytes within the tag
+    if (const std::uint32_t small = first >> 16U; small != 0) {  // up to 4 bytes of data are stored
+                                                                 // within the tag
       out.type = first & 0xFFFFU;
       size = small;
       data = at_ + 4;
@@ -145,6 +150,54 @@ std::string mat_unpacked(std::string_view packed, const Elements& where) {
   return out;
 }
 
+/// All numbers of an element.
+/// @throws ParseError  its type is not one of numbers
+std::vector<double> numbers_of(const Element& element, const Elements& parts) {
+  const std::size_t width = width_of(element.type);
+  if (width == 0) parts.fail("a variable has numbers of no known type");
+  const std::size_t count = element.data.size() / width;
+  std::vector<double> out(count);
+  if (element.type == kDouble && !parts.is_swapped()) {
+    if (count > 0) std::memcpy(out.data(), element.data.data(), count * sizeof(double));
+    return out;
+  }
+  for (std::size_t k = 0; k < count; ++k)
+    out[k] = number_of(element.type, parts.bits(element.data.data() + k * width, width));
+  return out;
+}
+
+/// Reads rows, starts and values of a sparse matrix whose name and sizes are known.
+void read_sparse(Elements& parts, MatSparse matrix, MatFile& out) {
+  const Element row = parts.next();
+  const Element start = parts.next();
+  const auto damaged = [&](const char* what) {
+    parts.fail(fmt::format("sparse variable {}: {}", matrix.name, what));
+  };
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (row.type != kInt32 || start.type != kInt32) damaged("its indices are not whole numbers");
+  if (matrix.rows > kMost || matrix.columns > kMost) damaged("its sizes are beyond 2^31");
+  if (start.data.size() / 4 != matrix.columns + 1) damaged("there is not one start per column");
+  const std::size_t room = row.data.size() / 4;
+  for (std::size_t k = 0; k <= matrix.columns; ++k) {
+    const auto at = static_cast<std::int64_t>(parts.bits(start.data.data() + 4 * k, 4));
+    const std::int64_t least = k == 0 ? 0 : matrix.start.back();
+    if (at < least || at > static_cast<std::int64_t>(room) || (k == 0 && at != 0))
+      damaged("the starts of its columns do not ascend from 0 to the number of entries");
+    matrix.start.push_back(at);
+  }
+  const auto count = static_cast<std::size_t>(matrix.start.back());
+  matrix.row.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint64_t index = parts.bits(row.data.data() + 4 * k, 4);
+    if (index >= matrix.rows) damaged("an entry is outside");
+    matrix.row.push_back(static_cast<std::int32_t>(index));
+  }
+  matrix.values = numbers_of(parts.next(), parts);
+  if (matrix.values.size() < count) damaged("there are fewer values than entries");
+  matrix.values.resize(count);
+  out.sparse.push_back(std::move(matrix));
+}
+
 void read_matrix(std::string_view data, bool is_swapped, const std::string& file, MatFile& out) {
   if (data.empty()) return;  // an empty array
   Elements parts(data, is_swapped, file);
@@ -162,14 +215,22 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
   const bool is_real_array = kind >= kFirstNumeric && kind <= kLastNumeric &&
                              (word & kComplexFlag) == 0 && sizes.size() == 2 &&
                              extents.type == kInt32;
+  const bool is_sparse = kind == kSparseClass && (word & kComplexFlag) == 0 && sizes.size() == 2 &&
+                         extents.type == kInt32;
+  if (is_sparse) {
+    MatSparse matrix;
+    matrix.name = array.name;
+    matrix.rows = sizes[0];
+    matrix.columns = sizes[1];
+    read_sparse(parts, std::move(matrix), out);
+    return;
+  }
   if (!is_real_array) {
     out.others.push_back(array.name);
     return;
   }
-  const Element real = parts.next();
-  const std::size_t width = width_of(real.type);
-  if (width == 0) parts.fail(fmt::format("variable {} has numbers of no known type", array.name));
-  const std::size_t count = real.data.size() / width;
+  array.values = numbers_of(parts.next(), parts);
+  const std::size_t count = array.values.size();
   const bool is_empty = sizes[0] == 0 || sizes[1] == 0;
   // if both sizes are at most `count`, their product does not overflow
   const bool fits = is_empty
@@ -180,9 +241,6 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
         "variable {} is {} x {} and has {} numbers", array.name, sizes[0], sizes[1], count));
   array.rows = sizes[0];
   array.columns = sizes[1];
-  array.values.reserve(count);
-  for (std::size_t k = 0; k < count; ++k)
-    array.values.push_back(number_of(real.type, parts.bits(real.data.data() + k * width, width)));
   out.arrays.push_back(std::move(array));
 }
 
@@ -215,4 +273,4 @@ MatFile read_mat5(std::string_view bytes, const std::string& file) {
   return out;
 }
 
-}  // namespace femflex::tools
+}  // namespace femflex::io

@@ -1,0 +1,17 @@
+// Writer of superelements for Project Chrono: matrices for ChModalAssembly::DoModalReduction as
+// Matrix Market files, and a JSON file that names them and the nodes.
+// docs/formats/superelements.md.
+#pragma once
+
+#include <filesystem>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::flexfile {
+
+/// Writes NAME.chrono.json, NAME_K.mtx, NAME_M.mtx and, with damping, NAME_R.mtx, in SI. Rows: six
+/// DOFs of each interface node, then the modes, which are Chrono's internal coordinates.
+/// @throws ModelError  an interface node without rotations
+void write_chrono(const FlexBody& body, const std::filesystem::path& path);
+
+}  // namespace femflex::flexfile

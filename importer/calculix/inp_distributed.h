@@ -1,0 +1,79 @@
+// Reads the distributed loads of CalculiX and Abaqus decks: pressures on faces, gravity, rotation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "femflex/errors.h"
+#include "femflex/importer/contents.h"
+
+#include "calculix/inp_sets.h"
+
+namespace femflex::importer {
+
+/// Reads *DLOAD and *DSLOAD of the steps, and the *SURFACEs of element faces that the latter name.
+///
+///   *DLOAD, OP=                  element or set, label, size, and for GRAV three components of the
+///                                direction, for CENTRIF a point of the axis and its direction
+///   *SURFACE, NAME=              element or set, face
+///   *DSLOAD, OP=                 surface, P, pressure
+///
+/// Labels: P1 to P6 (faces of solids), P (shells), GRAV, CENTRIF (size omega^2). Loads stay over
+/// steps as in both programs, until a later step gives another on the same face or begins anew.
+class InpDistributed {
+ public:
+  /// Takes a keyword line in step `step` (0: before the first) with its parameters, names in upper
+  /// case. `is_perturbation`: the step keeps no loads of the step before.
+  void begin(const std::string& keyword,
+             const std::map<std::string, std::string>& parameters,
+             std::int64_t step,
+             bool is_perturbation);
+  /// Takes a data line below the keyword line.
+  /// @throws ParseError  a size is not a number
+  void data(const std::vector<std::string_view>& fields, const Where& where);
+
+  /// Steps with lines of their own.
+  std::set<std::int64_t> steps() const;
+  /// Adds the loads of each of `steps` to `contents`, whose elements and masses are complete.
+  /// Loads that cannot be applied make their step incomplete.
+  void finish(const std::set<std::int64_t>& steps, InpSets& element_sets, FileContents& contents);
+
+ private:
+  struct Line {
+    std::int64_t step = 0;
+    bool is_surface = false;
+    std::string region, label;  ///< in upper case; an empty region: all elements
+    std::array<double, 7> values{};
+    Where where;
+  };
+  struct Face {
+    std::string region, label;
+    Where where;
+  };
+  struct Faces;
+  std::vector<Line> lines_of(std::int64_t step) const;
+  /// Step and pressure on each face, by element and number of the face.
+  using Pressures = std::map<std::pair<std::int64_t, int>, std::pair<std::int64_t, double>>;
+  std::optional<std::string> take_pressure(const Line& line,
+                                           InpSets& element_sets,
+                                           Pressures& out) const;
+  void add_inertia(const std::vector<Line>& lines,
+                   std::int64_t step,
+                   InpSets& element_sets,
+                   FileContents& contents) const;
+
+  std::vector<Line> lines_;
+  std::map<std::string, std::vector<Face>> surfaces_;
+  std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before
+  std::string keyword_, surface_;     // current keyword; name of the current surface
+  std::int64_t step_ = 0;
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,43 @@
+// Point masses of a deck: *MASS and *ROTARY INERTIA, which name sets of elements with one node.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+
+#include "calculix/inp_sets.h"
+
+namespace femflex::importer {
+
+class InpMasses {
+ public:
+  using Values = std::array<double, 6>;
+
+  /// Declares an element with one node.
+  void add_element(std::int64_t id, std::int64_t node) { node_of_[id] = node; }
+  /// The mass of each element of a set.
+  void set_mass(const std::string& set, const Values& values) { masses_[set] = values; }
+  /// I11 I22 I33 I12 I13 I23 of the tensor of each element of a set.
+  void set_inertia(const std::string& set, const Values& values) { inertias_[set] = values; }
+
+  /// Adds all masses to `contents`.
+  /// @param turned  axes in which the deck gives the inertia of a node, where they are not basic
+  /// @param file    for warnings
+  void finish(const InpSets& sets,
+              const std::map<std::int64_t, Eigen::Matrix3d>& turned,
+              const std::string& file,
+              FileContents& contents,
+              Diagnostics& diagnostics) const;
+
+ private:
+  std::map<std::string, Values> masses_, inertias_;  ///< of each set
+  std::map<std::int64_t, std::int64_t> node_of_;     ///< node of each element with one node
+};
+
+}  // namespace femflex::importer

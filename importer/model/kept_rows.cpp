@@ -1,0 +1,179 @@
+// Readers of large formats leave out rows while they read (ReadOptions::keep_nodes); here are the
+// list of nodes and the rest.
+#include "model/kept_rows.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number_list.h"
+
+#include "bytes/input_file.h"
+
+namespace femflex::importer {
+namespace {
+
+[[noreturn]] void refuse_no_rows() {
+  throw UsageError("keep-nodes",
+                   "--keep-nodes: the shapes have no row at any of these nodes",
+                   {},
+                   "'femflex info' lists the nodes of the files");
+}
+
+bool is_kept(const std::vector<std::int64_t>& keep, std::int64_t node) {
+  return std::binary_search(keep.begin(), keep.end(), node);
+}
+
+void add_ids_of_file(const std::filesystem::path& path, std::set<std::int64_t>& out) {
+  const InputFile file(path);
+  Lines lines(file.bytes());
+  constexpr std::string_view kBetween = " \t,;\r";
+  while (lines.next()) {
+    std::string_view rest = lines.line().substr(0, lines.line().find('#'));
+    for (;;) {
+      const std::size_t start = rest.find_first_not_of(kBetween);
+      if (start == std::string_view::npos) break;
+      rest.remove_prefix(start);
+      const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
+      rest.remove_prefix(word.size());
+      try {
+        for (const std::int64_t id : parse_number_list(word))
+          out.insert(id);
+      } catch (const UsageError&) {
+        throw ParseError(
+            "entry",
+            fmt::format("'{}' is neither a node id nor a range such as 1-20", word.substr(0, 40)),
+            {file.name(), lines.number()});
+      }
+    }
+  }
+}
+
+/// Positions among `count` points that are kept.
+template <typename NodeOf>
+std::vector<Eigen::Index> kept_places(std::size_t count,
+                                      NodeOf node_of,
+                                      const std::vector<std::int64_t>& keep) {
+  std::vector<Eigen::Index> out;
+  for (std::size_t k = 0; k < count; ++k)
+    if (is_kept(keep, node_of(k))) out.push_back(static_cast<Eigen::Index>(k));
+  return out;
+}
+
+/// Blocks of six rows at these places.
+Eigen::MatrixXd six_rows_at(const Eigen::MatrixXd& from, const std::vector<Eigen::Index>& places) {
+  Eigen::MatrixXd out(6 * static_cast<Eigen::Index>(places.size()), from.cols());
+  for (std::size_t k = 0; k < places.size(); ++k)
+    out.middleRows(6 * static_cast<Eigen::Index>(k), 6) = from.middleRows(6 * places[k], 6);
+  return out;
+}
+
+template <typename T>
+std::vector<T> at_places(const std::vector<T>& from, const std::vector<Eigen::Index>& places) {
+  std::vector<T> out;
+  for (const Eigen::Index k : places)
+    if (static_cast<std::size_t>(k) < from.size()) out.push_back(from[static_cast<std::size_t>(k)]);
+  return out;
+}
+
+}  // namespace
+
+KeptNodes parse_kept_nodes(const std::string& text) {
+  KeptNodes out;
+  if (text.empty())
+    throw UsageError("usage",
+                     "--keep-nodes: no nodes are given",
+                     {},
+                     "give a list 1-20,25, a set set:NAME, or a file with ids");
+  if (text.starts_with("set:"))
+    out.set = text.substr(4);
+  else if (text.find_first_not_of("0123456789-,: ") == std::string::npos)
+    out.ids = parse_number_list(text);
+  else
+    out.file = text;
+  return out;
+}
+
+std::vector<std::int64_t> ids_to_keep(const ImportRequest& request,
+                                      const std::vector<FileContents>& files) {
+  const KeptNodes& kept = *request.keep_nodes;
+  std::set<std::int64_t> ids(kept.ids.begin(), kept.ids.end());
+  if (!kept.set.empty()) {
+    std::set<std::string> names;
+    bool is_found = false;
+    for (const FileContents& file : files)
+      for (const auto& [name, members] : file.node_sets) {
+        names.insert(name);
+        if (name != kept.set) continue;
+        is_found = true;
+        ids.insert(members.begin(), members.end());
+      }
+    if (!is_found)
+      throw UsageError("keep-nodes",
+                       fmt::format("--keep-nodes: the files have no node set '{}'", kept.set),
+                       {},
+                       names.empty() ? "give a list 1-20,25 or a file with ids"
+                                     : fmt::format("give one of {}", fmt::join(names, ", ")));
+  }
+  if (kept.file) add_ids_of_file(*kept.file, ids);
+  if (ids.empty())
+    throw UsageError("keep-nodes",
+                     "--keep-nodes: there is no node to keep",
+                     {},
+                     "give a list 1-20,25, a set set:NAME, or a file with ids");
+  ids.insert(request.interface_nodes.begin(), request.interface_nodes.end());
+  return {ids.begin(), ids.end()};
+}
+
+void keep_rows(std::vector<FileContents>& files, const std::vector<std::int64_t>& keep) {
+  bool has_shapes = false, has_rows = false;
+  for (FileContents& file : files) {
+    keep_rows(file, keep);
+    for (const RawModes& modes : file.modes) {
+      has_shapes = true;
+      has_rows = has_rows || !modes.points.empty();
+    }
+    std::erase_if(file.modes, [](const RawModes& modes) { return modes.points.empty(); });
+  }
+  if (has_shapes && !has_rows) refuse_no_rows();
+}
+
+void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep) {
+  for (RawModes& modes : contents.modes) {
+    const std::vector<Eigen::Index> places = kept_places(
+        modes.points.size(), [&](std::size_t k) { return modes.points[k]; }, keep);
+    if (places.size() == modes.points.size()) continue;
+    modes.points = at_places(modes.points, places);
+    modes.is_scalar = at_places(modes.is_scalar, places);
+    modes.shapes = six_rows_at(modes.shapes, places);
+    if (modes.imaginary.size() > 0) modes.imaginary = six_rows_at(modes.imaginary, places);
+  }
+  for (RawStress& stress : contents.stresses) {
+    if (stress.type != "NODE") continue;
+    const std::vector<Eigen::Index> places = kept_places(
+        stress.places.size(), [&](std::size_t k) { return stress.places[k].node; }, keep);
+    if (places.size() == stress.places.size() ||
+        stress.values.rows() != 6 * static_cast<Eigen::Index>(stress.places.size()))
+      continue;
+    stress.places = at_places(stress.places, places);
+    stress.values = six_rows_at(stress.values, places);
+  }
+}
+
+void keep_rows(FeModel& model, const std::vector<std::int64_t>& keep) {
+  if (model.modes.count() == 0) return;
+  std::vector<Dof> rows;
+  for (const Dof& dof : model.modes.rows.rows())
+    if (is_kept(keep, dof.node)) rows.push_back(dof);
+  if (rows.empty()) refuse_no_rows();
+  DofMap kept(std::move(rows));
+  model.modes.shapes = shapes_on(model.modes, kept);
+  model.modes.rows = std::move(kept);
+}
+
+}  // namespace femflex::importer

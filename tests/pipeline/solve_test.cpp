@@ -1,0 +1,151 @@
+// `femflex solve` as a user runs it: CalculiX where it is installed, programs that play an FE code,
+// refusals, and Ctrl-C.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "document/json.h"
+#include "program.h"
+#include "schema_check.h"
+
+namespace femflex::testing {
+namespace {
+
+using tools::Json;
+
+class Solve : public ::testing::Test {
+ protected:
+  CommandResult done(const std::string& words) {
+    const CommandResult result = femflex_(words);
+    EXPECT_EQ(result.exit_code, 0) << words << "\n" << result.out << result.err;
+    return result;
+  }
+  std::string code(const std::string& words, int exit_code = 2) {
+    const CommandResult result = femflex_(words + " --json");
+    EXPECT_EQ(result.exit_code, exit_code) << words << result.err;
+    const Json document = tools::parse_json(result.out, words);
+    const Json* error = document.find("error");
+    return error == nullptr ? "no error" : error->find("code")->text();
+  }
+  /// A script that plays an FE code.
+  void play(const std::string& name, const std::string& lines) {
+    write_text(femflex_.file(name), "#!/bin/sh\n" + lines);
+    chmod(femflex_.file(name).c_str(), 0755);
+  }
+  std::size_t files() const {
+    std::size_t out = 0;
+    for (const auto& each : std::filesystem::directory_iterator(femflex_.file("")))
+      out += each.is_regular_file() || each.is_directory() ? 1 : 0;
+    return out;
+  }
+  void copy(const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(data(from), femflex_.file(to));
+  }
+  Program femflex_;
+};
+
+// Truth: the matrices that the same deck left in the data.
+TEST_F(Solve, CalculixGivesTheMatricesOfTheData) {
+  if (std::system("command -v ccx > /dev/null 2>&1") != 0)  // NOLINT(concurrency-mt-unsafe)
+    GTEST_SKIP() << "no CalculiX is installed";
+  copy("calculix/decks/held_C3D10.inp", "part.inp");
+  write_text(femflex_.file("part.sti"), "mine");
+  const std::string deck = read_text(femflex_.file("part.inp"));
+  const Json document = femflex_.json("solve part.inp --units m-kg-s -o m.fe.h5");
+  const Json schema = tools::read_json_file(data("../tools/schemas/solve.json"));
+  EXPECT_EQ(schema_fault(schema, document), "");
+  EXPECT_EQ(document.find("program")->text(), "ccx");
+  EXPECT_FALSE(document.find("proofs")->items().empty());
+  for (const Json& proof : document.find("proofs")->items())
+    EXPECT_TRUE(proof.find("passed")->boolean()) << proof.find("name")->text();
+  EXPECT_EQ(read_text(femflex_.file("part.inp")), deck);
+  EXPECT_EQ(read_text(femflex_.file("part.sti")), "mine");
+  EXPECT_EQ(files(), 3U);
+  const std::string base = "'" + data("calculix/decks/held_C3D10").string();
+  done("import " + base + ".inp' " + base + ".sti.gz' " + base + ".mas.gz' " + base +
+       ".dof' --units m-kg-s -o given.fe.h5");
+  const Json ours = femflex_.json("modes m.fe.h5 --normal 3");
+  const Json given = femflex_.json("modes given.fe.h5 --normal 3");
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double f = given.find("modes")->items()[k].find("frequency_hz")->number();
+    EXPECT_NEAR(ours.find("modes")->items()[k].find("frequency_hz")->number(), f, 1e-9 * f);
+  }
+}
+
+// Truth: what was asked for. The deck of NASTRAN gets one line, and its punch file is imported.
+TEST_F(Solve, RunsWhatIsNamed) {
+  copy("double_mass_spring/dms.bdf", "dms.bdf");
+  copy("double_mass_spring/dms.ou1.op4", "given.op4");
+  const std::string here = femflex_.file("").string();
+  play("mystran", "cp '" + here + "given.op4' job.OU1\ncp \"$1\" '" + here + "seen.bdf'\n");
+  done(
+      "solve dms.bdf --solver mystran --program ./mystran --units m-kg-s --interface 3 -o m.fe.h5");
+  EXPECT_NE(read_text(femflex_.file("seen.bdf")).find("OUTPUT4 KGG,MGG,,,//-1/21"),
+            std::string::npos);
+  done("solve dms.bdf --solver nastran --deck run.bdf");
+  const std::string deck = read_text(femflex_.file("run.bdf"));
+  EXPECT_NE(deck.find("PARAM,EXTOUT,DMIGPCH\n"), std::string::npos);
+  EXPECT_GT(deck.find("PARAM,EXTOUT"), deck.find("BEGIN BULK"));
+  EXPECT_NE(code("solve dms.bdf --solver nastran --deck dms.bdf"), "no error");
+}
+
+TEST_F(Solve, SaysWhatIsMissing) {
+  copy("double_mass_spring/dms.bdf", "dms.bdf");
+  EXPECT_EQ(code("solve dms.bdf --program ./nowhere -o m.fe.h5"), "no-program");
+  write_text(femflex_.file("static.bdf"), "SOL 101\nCEND\nBEGIN BULK\nENDDATA\n");
+  EXPECT_EQ(code("solve static.bdf --solver mystran --program ./nowhere -o m.fe.h5"), "no-sol-103");
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n*INCLUDE, INPUT=../mesh.inp\n");
+  EXPECT_EQ(code("solve part.inp -o m.fe.h5"), "include");
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n*INCLUDE, INPUT=part.inp\n");
+  EXPECT_EQ(code("solve part.inp -o m.fe.h5"), "include");
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n");
+  play("ccx", "echo ' *ERROR reading *ELEMENT: no card'\nexit 1\n");
+  const CommandResult failed = femflex_("solve part.inp --program ./ccx -o m.fe.h5");
+  EXPECT_EQ(failed.exit_code, 3) << failed.err;
+  EXPECT_NE(failed.err.find("*ERROR reading *ELEMENT: no card"), std::string::npos) << failed.err;
+  EXPECT_FALSE(femflex_.has("m.fe.h5"));
+  play("ccx", "exit 0\n");
+  EXPECT_NE(femflex_("solve part.inp --program ./ccx -o m.fe.h5").err.find("wrote no matrices"),
+            std::string::npos);
+}
+
+// Truth: after SIGINT neither femflex nor the program runs, and the folder of the run is gone.
+TEST_F(Solve, EndsTheProgramWithItself) {
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n");
+  const std::string pid = femflex_.file("pid").string();
+  play("ccx", "echo $$ > '" + pid + ".part'; mv '" + pid + ".part' '" + pid + "'\nsleep 60\n");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::filesystem::current_path(femflex_.file(""));
+    execl(femflex_program().c_str(),
+          "femflex",
+          "solve",
+          "part.inp",
+          "--program",
+          "./ccx",
+          "-q",
+          "-o",
+          "m.fe.h5",
+          nullptr);
+    _exit(127);
+  }
+  for (int k = 0; k < 500 && !femflex_.has("pid"); ++k)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(femflex_.has("pid"));
+  kill(child, SIGINT);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+  const pid_t program = std::stoi(read_text(femflex_.file("pid")));
+  EXPECT_NE(kill(program, 0), 0);
+  EXPECT_EQ(files(), 3U);  // deck, program, pid
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,141 @@
+// Goes through a deck line by line; included files are found in every file that is included.
+#include "body/solver_deck.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
+#include "femflex/lines.h"
+#include "femflex/text.h"
+
+namespace femflex::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMatrixStep = "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n*END STEP\n";
+constexpr std::string_view kMystranMatrices = "OUTPUT4 KGG,MGG,,,//-1/21\n";
+constexpr std::string_view kNastranMatrices = "PARAM,EXTOUT,DMIGPCH\n";
+constexpr std::size_t kMostIncludes = 1000;  // files that include each other end here
+
+std::string blanks_removed(std::string_view line) {
+  std::string out;
+  for (const char c : line)
+    if (c != ' ' && c != '\t' && c != '\r') out += c;
+  return out;
+}
+
+/// The file that a line includes: *INCLUDE, INPUT=name in CalculiX, INCLUDE 'name' in NASTRAN.
+std::optional<std::string> included_by(std::string_view line, bool is_keyword) {
+  const std::string_view text = trimmed(line);
+  const std::string upper = upper_case(std::string(text));
+  std::string name;
+  if (is_keyword) {
+    if (!blanks_removed(upper).starts_with("*INCLUDE,INPUT=")) return std::nullopt;
+    name = trimmed(text.substr(text.find('=') + 1));
+  } else {
+    if (!upper.starts_with("INCLUDE")) return std::nullopt;
+    name = trimmed(text.substr(7));
+  }
+  std::erase(name, '\'');
+  std::erase(name, '"');
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
+/// Adds the files that a text includes, and those that they include.
+void add_includes(std::string_view text,
+                  bool is_keyword,
+                  const fs::path& folder,
+                  std::vector<fs::path>& out) {
+  Lines lines(text);
+  while (lines.next()) {
+    const auto name = included_by(lines.line(), is_keyword);
+    if (!name || fs::path(*name).is_absolute()) continue;
+    const fs::path relative = fs::path(*name).lexically_normal();
+    if (relative.begin() != relative.end() && *relative.begin() == "..")
+      throw UsageError("include",
+                       fmt::format("the deck includes '{}', which is not below its folder", *name),
+                       {},
+                       "give the included file by its absolute path, or move it beside the deck");
+    if (out.size() >= kMostIncludes)
+      throw UsageError("include", "the files of the deck include each other without end");
+    out.push_back(relative);
+    const io::MappedFile file(folder / relative);
+    add_includes(file.bytes(), is_keyword, folder, out);
+  }
+}
+
+/// The model part of a CalculiX deck, up to its first step.
+std::string model_part(std::string_view text) {
+  std::string out;
+  Lines lines(text);
+  while (lines.next()) {
+    const std::string upper = upper_case(blanks_removed(lines.line()));
+    if (upper == "*STEP" || upper.starts_with("*STEP,")) break;
+    out.append(lines.line());
+    out += '\n';
+  }
+  return out;
+}
+
+/// The text with `added` after the first line that begins with the words, blanks apart.
+std::optional<std::string> with_line_after(std::string_view text,
+                                           std::string_view words,
+                                           std::string_view added) {
+  std::string out;
+  bool is_added = false;
+  Lines lines(text);
+  while (lines.next()) {
+    out.append(lines.line());
+    out += '\n';
+    if (!is_added && upper_case(blanks_removed(lines.line())).starts_with(words)) {
+      out.append(added);
+      is_added = true;
+    }
+  }
+  if (!is_added) return std::nullopt;
+  return out;
+}
+
+std::string bulk_deck(std::string_view text, FeCode code, const fs::path& deck) {
+  const bool is_modes = with_line_after(text, "SOL103", "").has_value() ||
+                        with_line_after(text, "SOLSEMODES", "").has_value();
+  if (!is_modes)
+    throw ModelError("no-sol-103",
+                     "the deck has no SOL 103, which assembles stiffness and mass",
+                     {deck.string()},
+                     "put SOL 103, METHOD and an EIGRL card into the deck");
+  const bool is_mystran = code == FeCode::mystran;
+  const auto out = is_mystran ? with_line_after(text, "SOL", kMystranMatrices)
+                              : with_line_after(text, "BEGINBULK", kNastranMatrices);
+  if (!out)
+    throw ModelError("no-bulk", "the deck has no BEGIN BULK", {deck.string()}, "give a whole deck");
+  return *out;
+}
+
+}  // namespace
+
+bool is_keyword_deck(std::string_view text) {
+  Lines lines(text);
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.starts_with("**") || line.starts_with("$")) continue;
+    return line.front() == '*';
+  }
+  return false;
+}
+
+SolverDeck deck_for_matrices(const fs::path& deck, FeCode code) {
+  const io::MappedFile file(deck);
+  const bool is_keyword = code == FeCode::calculix;
+  SolverDeck out;
+  out.text = is_keyword ? model_part(file.bytes()) + std::string(kMatrixStep)
+                        : bulk_deck(file.bytes(), code, deck);
+  add_includes(out.text, is_keyword, fs::absolute(deck).parent_path(), out.includes);
+  return out;
+}
+
+}  // namespace femflex::tools

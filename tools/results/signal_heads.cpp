@@ -1,0 +1,89 @@
+// Units in the heads of signal columns. A density of the unit u has the unit u^2/Hz.
+#include "results/signal_heads.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/base_unit.h"
+
+namespace femflex::tools {
+namespace {
+
+constexpr double kFreeFall = 9.80665;  // [m/s^2]
+
+bool same_kind(const BaseUnit& a, const BaseUnit& b) {
+  return std::equal(std::begin(a.exponents), std::end(a.exponents), std::begin(b.exponents));
+}
+
+/// The unit of a density, u^2/Hz.
+BaseUnit density_of(const BaseUnit& unit) {
+  BaseUnit out = *base_unit("1/Hz");
+  for (std::size_t k = 0; k < std::size(out.exponents); ++k)
+    out.exponents[k] += 2 * unit.exponents[k];
+  out.factor *= unit.factor * unit.factor;
+  return out;
+}
+
+std::optional<BaseUnit> density_unit(const std::string& text) {
+  if (text.starts_with("g^2") || text.starts_with("g2")) {
+    const std::string rest = text.substr(text.find('2') + 1);
+    std::optional<BaseUnit> out = base_unit("m^2/s^4 " + rest);
+    if (out) out->factor *= kFreeFall * kFreeFall;
+    return out;
+  }
+  return base_unit(text);
+}
+
+[[noreturn]] void bad_unit(const mbd_solver::Channel& signal,
+                           const std::string& expected,
+                           const std::filesystem::path& file) {
+  throw UsageError(
+      "unit",
+      fmt::format("column '{}': '{}' is not a unit of {}", signal.name, signal.unit, expected),
+      {file.string()},
+      "correct the unit in brackets in the first line, or leave the column out");
+}
+
+}  // namespace
+
+void split_heads(ResultSeries& table) {
+  for (mbd_solver::Channel& channel : table.channels) {
+    std::string& name = channel.name;
+    const std::size_t open = name.rfind('[');
+    const std::size_t last = name.find_last_not_of(" \t");
+    if (open == std::string::npos || last == std::string::npos || name[last] != ']') continue;
+    channel.unit = name.substr(open + 1, last - open - 1);
+    const std::size_t end = open == 0 ? std::string::npos : name.find_last_not_of(" \t", open - 1);
+    if (end != std::string::npos) name.resize(end + 1);
+  }
+}
+
+double stress_factor(const mbd_solver::Channel& signal,
+                     double otherwise,
+                     const std::filesystem::path& file) {
+  if (signal.unit.empty()) return otherwise;
+  const std::optional<BaseUnit> unit = base_unit(signal.unit);
+  if (!unit || !same_kind(*unit, *base_unit("Pa"))) bad_unit(signal, "stress", file);
+  return unit->factor;
+}
+
+double density_factor(const mbd_solver::Channel& density,
+                      const std::string& unit,
+                      const std::filesystem::path& file) {
+  if (density.unit.empty()) return 1.0;
+  const std::optional<BaseUnit> given = density_unit(density.unit);
+  const std::optional<BaseUnit> own = unit.empty() ? std::nullopt : base_unit(unit);
+  if (!given || (own && !same_kind(*given, density_of(*own))))
+    bad_unit(density,
+             own ? fmt::format("spectral density of {}: expected one like ({})^2/Hz", unit, unit)
+                 : std::string("spectral density"),
+             file);
+  return own ? given->factor / density_of(*own).factor : given->factor;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,29 @@
+// Heads of signal columns such as "frame left [MPa]" or "front [g^2/Hz]": splits them into name and
+// unit, and converts units of stresses and of spectral densities.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+/// Moves the unit in brackets at the end of each head into Channel::unit.
+void split_heads(ResultSeries& table);
+
+/// The factor from the unit of a signal to Pa; `otherwise` if its head names no unit.
+/// @throws UsageError  the unit is unknown or not one of stress
+double stress_factor(const mbd_solver::Channel& signal,
+                     double otherwise,
+                     const std::filesystem::path& file);
+
+/// The factor from a spectral density to (`unit`)^2/Hz; 1 if its head names no unit. In a density,
+/// g is the standard acceleration of free fall.
+/// @param unit  of the signal itself, such as "N"; empty: not known, and taken as the SI unit
+/// @throws UsageError  the unit is unknown, no density, or not one of `unit`
+double density_factor(const mbd_solver::Channel& density,
+                      const std::string& unit,
+                      const std::filesystem::path& file);
+
+}  // namespace femflex::tools
