@@ -28,11 +28,11 @@ Schur schur_of(const MatrixXd& A) {
   return schur;
 }
 
-/// Throws unless each root decays.
+/// Throws unless each root decays; there must be one.
 void check_decay(const Schur& schur, double min_decay) {
   const auto roots = schur.matrixT().diagonal();
   const double slowest = roots.real().maxCoeff();  // [1/s]
-  if (roots.size() == 0 || slowest < -min_decay * roots.cwiseAbs().maxCoeff()) return;
+  if (slowest < -min_decay * roots.cwiseAbs().maxCoeff()) return;
   throw NumericalError("not-stable",
                        fmt::format("a root has the real part {:.3g} 1/s: balanced truncation needs "
                                    "a system in which everything decays",
@@ -70,6 +70,7 @@ double BalancedBasis::error_bound() const {
 }
 
 BalancedBasis balance(const StateMatrices& system, Index order, double min_decay) {
+  if (system.A.rows() == 0) return {Eigen::VectorXd(0), MatrixXd(0, 0), MatrixXd(0, 0)};
   const Schur forward = schur_of(system.A);
   check_decay(forward, min_decay);
   const MatrixXd controllability_root = gramian_root(forward, system.B);

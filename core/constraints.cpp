@@ -1,6 +1,7 @@
 // Resolves the constraint equations of an FE model: expresses the displacement of each dependent
 // DOF by those of DOFs that have a row in the mass and stiffness matrices. A depth-first search
-// with an explicit stack follows chains of dependent DOFs and marks cycles.
+// with an explicit stack follows chains of dependent DOFs. DOFs in a cycle, or dependent on one,
+// are marked.
 #include "femflex/constraints.h"
 
 #include <algorithm>
@@ -12,14 +13,15 @@
 namespace femflex {
 namespace {
 
-/// True if one independent node moves all dependent nodes by the rule of small rotations.
+/// True if the first independent node moves all dependent nodes as one rigid body.
 bool has_one_leader(const RigidElement& element) {
   return !element.independent.empty() &&
          (element.type == "RIGID BODY" ||
           (element.type == "RBE2" && element.independent.size() == 1));
 }
 
-/// Appends the equations u_P = u_I + theta_I x (P - I) of rigid element k, one per component.
+/// Appends the equations u_P = u_I + theta_I x (P - I) and theta_P = theta_I (small rotations) of
+/// rigid element k, one per component.
 void add_rigid_rule(const FeModel& model, std::size_t k, std::vector<ConstraintEquation>& out) {
   const RigidElement& element = model.rigid_elements[k];
   const std::int64_t leader = element.independent.front();

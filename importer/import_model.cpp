@@ -207,7 +207,7 @@ ImportResult import_model(const ImportRequest& request,
   warn_indefinite(model, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);
   if (!request.force) refuse_failed(result.proofs);
-  if (request.keep_nodes) keep_rows(model, ids_to_keep(request, gathered.files));
+  if (request.keep_nodes) keep_rows(model, ids_to_keep(request, gathered.files), diagnostics);
   return result;
 }
 

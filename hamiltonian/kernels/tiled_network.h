@@ -24,17 +24,19 @@ struct Bond {
   tiles::PairLaw law = tiles::PairLaw::quartic;
 };
 
-/// Loads and prescribed motions of single DOFs in one step. The lists are in the order of
-/// Input::loaded, Input::moved and Input::seen. Loads may switch on and off between two steps.
+/// Loads and prescribed motions of single DOFs in one step. The first three lists are in the order
+/// of Input::loaded, `target` and `speed` in that of Input::moved, `seen` in that of Input::seen.
+/// Where a load switches at the start of the step, `before` and `after` differ.
 struct Drive {
-  std::vector<double> before;  ///< loads of the previous step, at the start of this step [N]
-  std::vector<double> after;   ///< loads of this step, at its start [N]
-  std::vector<double> mean;    ///< loads of this step, at its middle [N]
-  std::vector<double> target;  ///< positions of the moved DOFs at the end [m]
+  std::vector<double> before;  ///< loads at the start of the step, just before a switch [N]
+  std::vector<double> after;   ///< loads at the start of the step, just after a switch [N]
+  std::vector<double> mean;    ///< loads at the middle of the step, for their work [N]
+  std::vector<double> target;  ///< positions of the moved DOFs at the end of the step [m]
   std::vector<double> speed;   ///< velocities of the moved DOFs at the start, for dampers [m/s]
   std::vector<double> seen;    ///< positions of the seen DOFs at the start [m]; set by the network
 };
-/// Called before each step to fill in its drive; `step` counts from 0 in one call of advance().
+/// Called before each step, with `seen` already set, to fill in the other lists; `step` counts from
+/// 0 in one call of advance().
 using DriveStep = std::function<void(std::int64_t step, Drive& drive)>;
 
 /// A network of springs, stored so that leapfrog steps run at the speed of memory.
@@ -49,7 +51,7 @@ class TiledNetwork {
     int dimension = 3;
     std::span<const Bond> bonds;
     std::span<const double> inverse_mass;    ///< per DOF, 0 if fixed
-    std::span<const double> constant_force;  ///< gravity and constant loads without an end, per DOF
+    std::span<const double> constant_force;  ///< gravity and loads that never change, per DOF
     std::span<const double> positions;       ///< per DOF, used to order the nodes
     /// c/m of friction on nodes, per DOF [1/s]; empty: none
     std::span<const double> friction = {};
@@ -60,8 +62,9 @@ class TiledNetwork {
     tiles::CurveLaws curves = {};
   };
   explicit TiledNetwork(const Input& input);
-  /// False if no layout takes this network: its bonds have several laws, and a tile has too many
-  /// neighbours for 16-bit indices. No other function may then be called.
+  /// False if no layout takes this network. That is so only if its bonds have several laws and, in
+  /// addition, a tile has too many neighbours for 16-bit indices. No other function may then be
+  /// called.
   bool is_possible() const;
   ~TiledNetwork();
   TiledNetwork(const TiledNetwork&) = delete;
@@ -75,21 +78,22 @@ class TiledNetwork {
   void store(std::span<double> q, std::span<double> u) const;
   /// Prepares for steps of length h.
   void set_step(double h);
-  /// Makes `steps` leapfrog steps: u += h f(q)/m, q += h u, with friction and what `drive` says.
+  /// Makes `steps` leapfrog steps: u += h f/m, q += h u. The force f is that of the bonds at q, the
+  /// constant force, friction, and the loads of `drive`.
   /// @param drive  needed if DOFs are loaded or moved; called before each step with its number
   /// @return number of steps done, fewer than `steps` if a velocity left the finite range
   std::int64_t advance(std::int64_t steps, int threads, const DriveStep& drive = {});
-  /// Writes (f(q) + constant force) / m at the current positions to `out`.
+  /// Writes (force of the bonds + constant force) / m at the current positions to `out`.
   void accelerations(std::span<double> out);
 
   /// Energies since the network was made [J].
   struct Work {
     double lost = 0.0;      ///< energy lost by friction and dampers
     double loads = 0.0;     ///< work of changing loads
-    double supports = 0.0;  ///< work of the supports that move DOFs, up to the last half step
+    double supports = 0.0;  ///< work of the supports that move DOFs, up to half a step before now
   };
   Work work() const;
-  /// Last displacement of each moved DOF [m].
+  /// Displacement of each moved DOF in the last step [m].
   std::vector<double> last_moves() const;
 
   /// Share of bonds that need no index of their own: near 1 for regular lattices.

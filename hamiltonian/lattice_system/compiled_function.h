@@ -27,8 +27,8 @@ class CompiledFunction {
   /// The curve through the points of a table, or null if the function is not a table.
   const laws::Curve* curve() const { return curve_ ? &*curve_ : nullptr; }
 
-  /// Value and derivative at the one argument, which is a time or a hinge angle minus its reference
-  /// angle.
+  /// Value and derivative of a function of one argument: a time, or the change of a hinge's angle
+  /// from its reference. (A spring's formula has three arguments; see formula().)
   laws::ValueAndDerivative at(double argument) const {
     if (formula_) return formula_->derivative({&argument, 1}, 0);
     if (curve_) return curve_->at(argument);

@@ -31,13 +31,17 @@ bool skip_comma(std::string_view& line) {
   return true;
 }
 
+/// More nodes than any element has; a larger number is a fault of the file.
+constexpr std::int64_t kMostNodes = 10'000'000;
+
 /// One matrix entry, with DOFs in place of row numbers.
 struct LabelEntry {
   Dof row, col;
   double value = 0.0;
 };
 
-/// Takes `node, component` off the front of `line`; false if it is not there or out of range.
+/// Takes `node, component` off the front of `line`; false if it is not there or the component is
+/// outside 0 to 100.
 bool take_labelled_dof(std::string_view& line, Dof& dof) {
   std::int64_t component = 0;
   if (!take_integer(line, dof.node) || !skip_comma(line) || !take_integer(line, component))
@@ -46,7 +50,8 @@ bool take_labelled_dof(std::string_view& line, Dof& dof) {
   return component >= 0 && component <= 100;
 }
 
-/// Reads `node, dof, node, dof, value`; false if the line has another form.
+/// Reads `node, dof, node, dof, value`; false if the line has another form. A comma after the value
+/// and what follows it are ignored.
 bool take_label_line(std::string_view line, LabelEntry& entry) {
   return take_labelled_dof(line, entry.row) && skip_comma(line) &&
          take_labelled_dof(line, entry.col) && skip_comma(line) && take_real(line, entry.value) &&
@@ -64,8 +69,11 @@ bool is_keyword(std::string_view line, std::string_view keyword) {
          upper_case(line.substr(1, keyword.size())) == keyword;
 }
 
-/// Reads a *USER ELEMENT: the direction of each DOF on a line of its own, then *MATRIX, TYPE= with
-/// a lower triangle. The node of each DOF is in the comment "** ELEMENT NODES".
+/// Reads a *USER ELEMENT. Its data lines list the directions of the DOFs at a node. The first line
+/// is for the first node of the element and has the directions alone. Any other line begins with
+/// the position of its node. A list is valid for all following nodes, up to the next list. Then
+/// come the matrices, *MATRIX, TYPE=, with the values of a lower triangle. The comment "** ELEMENT
+/// NODES" holds the nodes. Substructures of CalculiX repeat a node for each of its DOFs.
 class UserElementReader {
  public:
   UserElementReader(InputFile& file, Progress& progress)
@@ -80,9 +88,9 @@ class UserElementReader {
         read_comment(line.substr(2));
       else if (line.front() == '*')
         read_keyword(line);
-      else if (matrix_type_.empty())
-        read_direction(line);
-      else
+      else if (part_ == Part::directions)
+        read_directions(line);
+      else if (part_ == Part::values)
         read_values(line);
     }
     close_matrix();
@@ -95,6 +103,15 @@ class UserElementReader {
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     throw ParseError(code, what, {file_.name(), lines_.number()});
   }
+
+  /// What the data lines after a keyword hold.
+  enum class Part : std::uint8_t { unread, directions, values };
+
+  /// Directions of the DOFs at the node of a position (from 1) and at the nodes after it.
+  struct Directions {
+    std::int64_t position = 1;
+    std::vector<std::int8_t> directions;
+  };
 
   void read_comment(std::string_view text) {
     if (upper_case(text).find("ELEMENT NODES") != std::string::npos) {
@@ -111,33 +128,74 @@ class UserElementReader {
   void read_keyword(std::string_view line) {
     in_nodes_ = false;
     close_matrix();
+    part_ = Part::unread;
     if (is_keyword(line, "MATRIX")) {
+      part_ = Part::values;
       matrix_type_ = role_of_text(upper_case(line));
       if (matrix_type_.empty()) matrix_type_ = "MATRIX";
-    } else if (!is_keyword(line, "USER ELEMENT")) {
+    } else if (is_keyword(line, "USER ELEMENT")) {
+      if (node_count_ > 0)
+        fail(
+            "second-element",
+            "a second *USER ELEMENT: the file of a user element holds one; give each its own file");
+      part_ = Part::directions;
+      node_count_ = node_count_of(line);
+    } else {
       contents_.unread.push_back({std::string(line.substr(0, line.find(','))), 1});
     }
   }
 
-  /// Reads the direction of one DOF: the first DOF has a line with only its direction, all further
-  /// ones have `k, direction`.
-  void read_direction(std::string_view line) {
-    std::int64_t k = 0;
-    std::int64_t direction = 0;
-    if (!take_integer(line, k)) fail("entry", fmt::format("'{}' is not a DOF", line.substr(0, 60)));
-    if (skip_comma(line)) {
-      if (!take_integer(line, direction))
-        fail("entry", "the direction after the comma is not a number");
-      if (k != static_cast<std::int64_t>(directions_.size()) + 1)
-        fail("entry", fmt::format("DOF {} follows DOF {}", k, directions_.size()));
-    } else {
-      direction = k;
-      if (!directions_.empty())
-        fail("entry", "expected 'k, direction': only the first DOF is written without its number");
+  /// The number after NODES=.
+  std::int64_t node_count_of(std::string_view line) const {
+    const std::string upper = upper_case(line);
+    const std::size_t name = upper.find("NODES");
+    const std::size_t equals = name == std::string::npos ? name : upper.find('=', name);
+    std::string_view text =
+        equals == std::string::npos ? "" : std::string_view(upper).substr(equals + 1);
+    std::int64_t count = 0;
+    if (!take_integer(text, count) || count < 1 || count > kMostNodes)
+      fail("entry",
+           fmt::format("*USER ELEMENT: expected NODES= with a number from 1 to {}", kMostNodes));
+    return count;
+  }
+
+  /// Reads one list of directions; all lists but the first begin with the position of their node.
+  void read_directions(std::string_view line) {
+    Directions list;
+    if (!lists_.empty()) {
+      if (!take_integer(line, list.position) || !skip_comma(line))
+        fail(
+            "entry",
+            "expected 'position of a node, directions': only the first list is without a position");
+      if (list.position <= lists_.back().position || list.position > node_count_)
+        fail("entry",
+             fmt::format("node {} follows node {} of {}",
+                         list.position,
+                         lists_.back().position,
+                         node_count_));
     }
-    if (direction < 0 || direction > 6)
-      fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
-    directions_.push_back(static_cast<std::int8_t>(direction));
+    std::int64_t direction = 0;
+    while (take_integer(line, direction)) {
+      if (direction < 0 || direction > 6)
+        fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
+      list.directions.push_back(static_cast<std::int8_t>(direction));
+      if (!skip_comma(line)) break;
+    }
+    if (!trimmed(line).empty() || list.directions.empty())
+      fail("entry", fmt::format("'{}' is not a direction", line.substr(0, 60)));
+    lists_.push_back(std::move(list));
+  }
+
+  /// Position of the node, from 0, and direction of each row.
+  std::vector<std::pair<std::int64_t, std::int8_t>> rows() const {
+    std::vector<std::pair<std::int64_t, std::int8_t>> out;
+    for (std::size_t k = 0; k < lists_.size(); ++k) {
+      const std::int64_t end = k + 1 < lists_.size() ? lists_[k + 1].position : node_count_ + 1;
+      for (std::int64_t position = lists_[k].position; position < end; ++position)
+        for (const std::int8_t direction : lists_[k].directions)
+          out.emplace_back(position - 1, direction);
+    }
+    return out;
   }
 
   void read_values(std::string_view line) {
@@ -147,7 +205,7 @@ class UserElementReader {
       if (!skip_comma(line)) break;
     }
     if (!trimmed(line).empty())
-      fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
+      fail("entry", fmt::format("expected a number or a comma at '{}'", line.substr(0, 60)));
     if (lines_.number() % kLinesPerReport == 0)
       progress_.step(static_cast<double>(lines_.offset()));
   }
@@ -155,7 +213,7 @@ class UserElementReader {
   /// Stores the values read so far as a matrix; does nothing outside a matrix.
   void close_matrix() {
     if (matrix_type_.empty()) return;
-    const auto n = static_cast<std::int64_t>(directions_.size());
+    const auto n = static_cast<std::int64_t>(rows().size());
     if (static_cast<std::int64_t>(values_.size()) != n * (n + 1) / 2)
       fail("truncated",
            fmt::format("{}: found {} values, a lower triangle of {} rows has {}",
@@ -182,16 +240,19 @@ class UserElementReader {
 
   /// Tells which node and direction each row is.
   void name_rows(Diagnostics& diagnostics) {
-    if (nodes_.size() != directions_.size()) {
-      diagnostics.warn("element-nodes",
-                       fmt::format("{} nodes for {} DOFs: the rows are not identified",
-                                   nodes_.size(),
-                                   directions_.size()),
-                       {file_.name()});
+    if (static_cast<std::int64_t>(nodes_.size()) != node_count_) {
+      diagnostics.warn(
+          "element-nodes",
+          fmt::format(
+              "{} nodes in comments \"** ELEMENT NODES\" of an element with {}: the rows are "
+              "not identified",
+              nodes_.size(),
+              node_count_),
+          {file_.name()});
       return;
     }
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      contents_.row_map.push_back({nodes_[i], directions_[i]});
+    for (const auto& [position, direction] : rows())
+      contents_.row_map.push_back({nodes_[static_cast<std::size_t>(position)], direction});
     for (RawMatrix& matrix : contents_.matrices)
       matrix.row_dofs = matrix.col_dofs = contents_.row_map;
   }
@@ -202,8 +263,10 @@ class UserElementReader {
   FileContents contents_;
   bool in_nodes_ = false;  // between the comment "** ELEMENT NODES" and the next keyword
   std::vector<std::int64_t> nodes_;
-  std::vector<std::int8_t> directions_;
-  std::string matrix_type_;  // role of the current matrix; empty outside a matrix
+  Part part_ = Part::unread;
+  std::int64_t node_count_ = 0;    // NODES=
+  std::vector<Directions> lists_;  // by ascending position
+  std::string matrix_type_;        // role of the current matrix; empty outside a matrix
   std::vector<double> values_;
 };
 

@@ -1,4 +1,4 @@
-// Point masses of a deck: *MASS and *ROTARY INERTIA, which name sets of elements with one node.
+// Point masses of a deck: *MASS and *ROTARY INERTIA give values to sets of elements with one node.
 #pragma once
 
 #include <array>
@@ -15,19 +15,20 @@
 
 namespace femflex::importer {
 
+/// Collects the masses and inertias of sets, then makes one mass per element.
 class InpMasses {
  public:
   using Values = std::array<double, 6>;
 
   /// Declares an element with one node.
   void add_element(std::int64_t id, std::int64_t node) { node_of_[id] = node; }
-  /// The mass of each element of a set.
+  /// The mass of each element of a set, as the first value.
   void set_mass(const std::string& set, const Values& values) { masses_[set] = values; }
   /// I11 I22 I33 I12 I13 I23 of the tensor of each element of a set.
   void set_inertia(const std::string& set, const Values& values) { inertias_[set] = values; }
 
-  /// Adds all masses to `contents`.
-  /// @param turned  axes in which the deck gives the inertia of a node, where they are not basic
+  /// Adds all masses and rotary inertias to `contents`.
+  /// @param turned  by node: the axes of its inertia, if they are not the global ones
   /// @param file    for warnings
   void finish(const InpSets& sets,
               const std::map<std::int64_t, Eigen::Matrix3d>& turned,

@@ -242,8 +242,18 @@ void read_files(const ImportRequest& request,
       files[k] = read_contents(paths[k], {}, diagnostics, progress);
   }
   if (!request.keep_nodes) return;
-  const std::vector<std::int64_t> keep = ids_to_keep(request, files);
   ReadOptions options;
+  const std::vector<std::int64_t> none;
+  const bool has_interface =
+      !request.interface_nodes.empty() ||
+      std::any_of(files.begin(), files.end(), [](const auto& f) { return !f.interface.empty(); });
+  if (!has_interface) {  // it may stand in these files themselves, after the shapes
+    options.keep_nodes = &none;
+    Diagnostics again;
+    for (const std::size_t k : last)
+      files[k] = read_contents(paths[k], options, again, progress);
+  }
+  const std::vector<std::int64_t> keep = ids_to_keep(request, files);
   options.keep_nodes = &keep;
   for (const std::size_t k : last)
     files[k] = read_contents(paths[k], options, diagnostics, progress);

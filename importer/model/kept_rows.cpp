@@ -1,5 +1,5 @@
-// Readers of large formats leave out rows while they read (ReadOptions::keep_nodes); here are the
-// list of nodes and the rest.
+// Makes the list of nodes to keep and takes all other rows out of shapes. Readers of large formats
+// leave these rows out while they read (ReadOptions::keep_nodes).
 #include "model/kept_rows.h"
 
 #include <algorithm>
@@ -127,6 +127,10 @@ std::vector<std::int64_t> ids_to_keep(const ImportRequest& request,
                      {},
                      "give a list 1-20,25, a set set:NAME, or a file with ids");
   ids.insert(request.interface_nodes.begin(), request.interface_nodes.end());
+  if (request.interface_nodes.empty())  // as import_model() chooses them
+    for (const FileContents& file : files)
+      for (const Dof& dof : file.interface)
+        if (dof.component != 0) ids.insert(dof.node);
   return {ids.begin(), ids.end()};
 }
 
@@ -165,12 +169,23 @@ void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep) {
   }
 }
 
-void keep_rows(FeModel& model, const std::vector<std::int64_t>& keep) {
+void keep_rows(FeModel& model, const std::vector<std::int64_t>& keep, Diagnostics& diagnostics) {
   if (model.modes.count() == 0) return;
   std::vector<Dof> rows;
-  for (const Dof& dof : model.modes.rows.rows())
-    if (is_kept(keep, dof.node)) rows.push_back(dof);
+  std::set<std::int64_t> missing(keep.begin(), keep.end());
+  for (const Dof& dof : model.modes.rows.rows()) {
+    if (!is_kept(keep, dof.node)) continue;
+    rows.push_back(dof);
+    missing.erase(dof.node);
+  }
   if (rows.empty()) refuse_no_rows();
+  if (!missing.empty())
+    diagnostics.warn(
+        "keep-nodes",
+        fmt::format("the shapes have no row at {} of {} nodes to keep, the first is {}",
+                    missing.size(),
+                    keep.size(),
+                    *missing.begin()));
   DofMap kept(std::move(rows));
   model.modes.shapes = shapes_on(model.modes, kept);
   model.modes.rows = std::move(kept);

@@ -11,21 +11,23 @@
 
 namespace femflex::importer {
 
-/// The ids to keep, ascending, with the interface nodes of the request. The sets are those of
-/// `files`.
+/// The ids to keep, ascending, with the interface nodes of the request or, if it has none, of the
+/// files. The sets are those of `files`.
 /// @throws UsageError  no such set or file; no node;  ParseError  the file has other words than ids
 std::vector<std::int64_t> ids_to_keep(const ImportRequest& request,
                                       const std::vector<FileContents>& files);
 
 /// Leaves out the rows of shapes, and the stresses at nodes, of nodes that are not in `keep`.
+/// @param keep  ascending
 void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep);
 
 /// Likewise for all files.
 /// @throws UsageError  the shapes have no row at these nodes
 void keep_rows(std::vector<FileContents>& files, const std::vector<std::int64_t>& keep);
 
-/// Likewise for the shapes of a model.
-/// @throws UsageError  the shapes have no row at these nodes
-void keep_rows(FeModel& model, const std::vector<std::int64_t>& keep);
+/// Likewise for the shapes of a model. Warns of nodes at which these have no row.
+/// @param keep  ascending
+/// @throws UsageError  the shapes have no row at any of these nodes
+void keep_rows(FeModel& model, const std::vector<std::int64_t>& keep, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

@@ -9,9 +9,9 @@
 
 namespace femflex::mbd_solver {
 
-/// The modes of set-valued friction. While a force sticks, its rows of Phi hold its coordinates,
-/// and their multipliers are the friction. While it slides, its law acts against the direction
-/// stored in State::events. docs/theory/multibody.md section 9.
+/// The modes of set-valued friction. While a force sticks, its rows of the constraints Phi keep its
+/// coordinates fixed, and their multipliers are the friction. While it slides, its law acts against
+/// the direction stored in State::events. docs/theory/multibody.md section 9.
 class StickSlip {
  public:
   explicit StickSlip(Engine& engine);
@@ -26,19 +26,19 @@ class StickSlip {
   /// @param lambda  multipliers at these kinematics
   /// @return whether a margin is below 0
   bool check(const Eigen::VectorXd& lambda);
-  /// The smallest margin of the violated forces. Each margin is divided by its absolute value in
-  /// check(): the result is -1 at the end of the step and 0 where a mode changes.
+  /// The smallest margin of the violated forces, each as a multiple of its absolute value in the
+  /// last check(). So the result is -1 at the end of the step and 0 where a mode changes.
   double margin(const Eigen::VectorXd& lambda) const;
   /// Whether margin() needs the multipliers.
   bool needs_multipliers() const { return needs_multipliers_; }
   /// Name of the first violated force in check(); empty if there is none.
   std::string violated() const;
-  /// Whether the load of a sticking force exceeds its limit.
+  /// Whether any sticking force carries more than its limit.
   bool is_overloaded(const Eigen::VectorXd& lambda) const;
 
-  /// Changes modes at a state: first of violated forces with margin 0, then of forces that become
-  /// overloaded by these changes. Computes accelerations and multipliers; returns false if they
-  /// cannot be computed.
+  /// Changes modes at a state: first those of the violated forces whose margin is 0, then those of
+  /// forces that become overloaded by these changes. Computes accelerations and multipliers;
+  /// returns false if they cannot be computed.
   /// @param is_first  true: chooses the modes of all forces
   /// @param work  receives the loss of kinetic energy where velocities become zero
   bool choose(State& state, bool is_first, double& work);

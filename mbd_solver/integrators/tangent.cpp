@@ -15,8 +15,12 @@ namespace {
 
 // Steps h of central differences. The truncation error is h^2 f'''/6, the round-off error about eps
 // f / h.
-// relative to the larger of |v| and 1; forces are quadratic in velocities except for dampers
+//
+// Relative to the larger of |v| and 1. Forces are quadratic in velocities, except for dampers and
+// friction.
 constexpr double kRateStep = 1e-4;
+// Relative to the velocity over which friction changes its slope; tanh then has an error of 1e-7.
+constexpr double kFrictionRateStep = 1e-3;
 // relative to the typical size Model::unit_of() of the coordinate; both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;
 constexpr double kStateStep = 1e-5;  // relative to |z| plus the typical size of the force state z
@@ -67,9 +71,9 @@ void by_acceleration(Engine& engine, const State& state, Tangent& T) {
   }
 }
 
-/// Fills T.C and T.rates_by_velocity. The residual is quadratic in v except for dampers, so central
-/// differences are exact. For v |v| at rest they would give the step length instead of 0. Therefore
-/// two steps are combined: 2 D(h/2) - D(h) has no term linear in h.
+/// Fills T.C and T.rates_by_velocity. The residual is quadratic in v except for dampers and
+/// friction, so central differences are exact. For v |v| at rest they would give the step length
+/// instead of 0. Therefore two steps are combined: 2 D(h/2) - D(h) has no term linear in h.
 void by_velocity(Engine& engine, const State& state, Index ns, Tangent& T) {
   const Index n = engine.model.nv;
   for (Index j = 0; j < n; ++j) {
@@ -84,7 +88,8 @@ void by_velocity(Engine& engine, const State& state, Index ns, Tangent& T) {
       }
       return (values_at[0] - values_at[1]) / (2.0 * step);
     };
-    const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
+    const double step = std::min(kRateStep * std::max(1.0, std::abs(state.velocity(j))),
+                                 kFrictionRateStep * engine.model.velocity_scale);
     const VectorXd slope = 2.0 * difference(0.5 * step) - difference(step);
     T.C.col(j) = slope.head(n);
     T.rates_by_velocity.col(j) = slope.tail(ns);
@@ -138,10 +143,10 @@ void by_position(Engine& engine, const State& state, Index ns, Tangent& T) {
 
 }  // namespace
 
-Tangent tangent(Engine& engine, const State& state, bool moving) {
+Tangent tangent(Engine& engine, const State& state, bool is_moving) {
   const Model& model = engine.model;
   const Index n = model.nv;
-  const Index ns = moving ? model.state_count : 0;
+  const Index ns = is_moving ? model.state_count : 0;
   Tangent T;
   T.M.setZero(n, n);
   T.C.setZero(n, n);
@@ -152,12 +157,12 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   T.rates_by_states.resize(ns, ns);
   engine.set_all(state);
   T.G = dense_jacobian(engine);
-  if (moving) {
+  if (is_moving) {
     by_acceleration(engine, state, T);
     by_velocity(engine, state, ns, T);
     by_force_states(engine, state, ns, T);
   }
-  engine.ws.at_rest = !moving;
+  engine.ws.at_rest = !is_moving;
   by_position(engine, state, ns, T);
   engine.ws.at_rest = false;
   engine.set_all(state);

@@ -2,6 +2,7 @@
 // compile() of model.h runs it; the force laws use its services while they are compiled.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -62,6 +63,10 @@ class Compiler {
   void add_grip(LawBase& law, std::vector<RowModel> rows, const std::string& user);
   /// Row of the angle or the displacement of a joint.
   RowModel coordinate_row(int joint, bool angle, const std::string& user);
+  /// Tells that a force changes its slope over this velocity [m/s, rad/s].
+  void note_velocity_scale(double velocity) {
+    model_.velocity_scale = std::min(model_.velocity_scale, velocity);
+  }
   /// Reserves a RoadHint of the workspace and returns its index.
   int add_hint() { return model_.hint_count++; }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -160,6 +161,8 @@ struct Model {
   Eigen::VectorXd state_unit;            // typical size of each force state, for tolerances
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
+  // smallest velocity over which a friction force changes its slope [m/s, rad/s]
+  double velocity_scale = std::numeric_limits<double>::infinity();
   State initial;
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;

@@ -65,8 +65,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                  mass.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal());
 }
 
-/// Combinations X V of motions in descending order of the resistance of K, and the largest force of
-/// each relative to the largest force of single entries of K.
+/// Combinations X V of motions in descending order of the resistance of K. `share` is the largest
+/// force |K x| of each, divided by the largest force that single entries of K could cause.
 struct Combinations {
   Eigen::MatrixXd X;
   Eigen::VectorXd share;

@@ -2,6 +2,8 @@
 // boundary) and inner coordinates (i), its static reduction, and its inner modes.
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
@@ -9,7 +11,8 @@
 
 namespace femflex::substructure {
 
-/// A symmetric part of order two at most, partitioned into ports b and inner coordinates i.
+/// A symmetric part, partitioned into ports b and inner coordinates i. Its dynamic stiffness is a
+/// polynomial of degree two at most.
 struct Blocks {
   SparseMatrix K_bb, K_ib, K_ii, C_bb, C_ib, C_ii, M_bb, M_ib, M_ii;
 };
@@ -19,21 +22,22 @@ Blocks blocks_of(const DynamicStiffness& part);
 /// The matrices on the ports if the inside (the inner coordinates) follows statically, and the
 /// coupling of the inside's own motion to the ports.
 struct StaticReduction {
-  Eigen::MatrixXd T;           ///< (inner x ports) u_i = T u_b,  K_ii T = -K_ib
-  Eigen::MatrixXd K, C, M;     ///< stiffness, damping and mass on the ports
-  Eigen::MatrixXd L;           ///< (inner x ports) M_ib + M_ii T
-  Eigen::MatrixXd G;           ///< (inner x ports) C_ib + C_ii T
-  Eigen::MatrixXd static_sum;  ///< L' K_ii^-1 L
+  Eigen::MatrixXd T;        ///< (inner x ports) u_i = T u_b,  K_ii T = -K_ib
+  Eigen::MatrixXd K, C, M;  ///< stiffness, damping and mass on the ports
+  Eigen::MatrixXd L;        ///< (inner x ports) M_ib + M_ii T
+  Eigen::MatrixXd G;        ///< (inner x ports) C_ib + C_ii T
+  Eigen::MatrixXd
+      static_sum;  ///< L' K_ii^-1 L, the sum over all inner modes of (phi' L)' (phi' L) / omega^2
 };
 /// @throws NumericalError  K_ii is singular
 StaticReduction static_reduction(const Blocks& blocks);
 
-/// Modes of the inside with fixed ports, in ascending order of omega, of unit modal mass; massless
-/// ones are left out.
+/// Modes of the inside with fixed ports, in ascending order of omega, of unit modal mass. Modes of
+/// infinite frequency (without mass) are left out.
 struct InnerModes {
   Eigen::VectorXd omega;  ///< [rad/s]
   Eigen::MatrixXd shapes;
-  bool complete = false;  ///< true if all modes are included
+  bool complete = false;  ///< true if all modes of finite frequency are included
 };
 /// The `count` lowest inner modes; all modes if the inside is small.
 InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);

@@ -71,6 +71,24 @@ TEST(KeptNodes, ASetOrAFileOfIdsNamesThem) {
   expect_rows_of(kept({result, folder / "sets.inp"}, "set:HELD"), all, 1);
 }
 
+// Truth: the deck's ASET1, as import_model() takes it without --keep-nodes.
+TEST(KeptNodes, InterfaceNodesOfADeckAreKept) {
+  const TemporaryFolder folder;
+  const FeModel all = kept({data("calculix/valid/tower_text.frd")}, "");
+  const std::string first = std::to_string(all.nodes[0].id);
+  const std::string second = std::to_string(all.nodes[1].id);
+  write_text(folder / "aset.bdf", "BEGIN BULK\nASET1,123," + second + "\nENDDATA\n");
+  Diagnostics diagnostics;
+  ImportRequest request;
+  request.files = {data("calculix/valid/tower_text.frd"), folder / "aset.bdf"};
+  request.keep_nodes = parse_kept_nodes(first + ",987654");
+  expect_rows_of(import_model(request, diagnostics).model, all, 2);
+  bool is_told = false;
+  for (const Warning& each : diagnostics.warnings())
+    is_told = is_told || each.message.find("the first is 987654") != std::string::npos;
+  EXPECT_TRUE(is_told);
+}
+
 TEST(KeptNodes, MistakesAreNamed) {
   const TemporaryFolder folder;
   const auto& result = data("calculix/valid/tower_text.frd");

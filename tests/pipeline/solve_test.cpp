@@ -95,6 +95,44 @@ TEST_F(Solve, RunsWhatIsNamed) {
   EXPECT_NE(code("solve dms.bdf --solver nastran --deck dms.bdf"), "no error");
 }
 
+// Truth: a punch file that the deck includes is not a result; what the program wrote comes first;
+// and files that cannot be imported are kept.
+TEST_F(Solve, TellsResultsFromIncludedFiles) {
+  copy("double_mass_spring/dms.bdf", "dms.bdf");
+  std::string deck = read_text(femflex_.file("dms.bdf"));
+  deck.insert(deck.find("BEGIN BULK") + 11, "INCLUDE 'own.pch'\n");
+  write_text(femflex_.file("dms.bdf"), deck);
+  const auto punch = [](const char* scale) {
+    std::string out;
+    for (const char* name : {"KAAX", "MAAX"}) {
+      out += std::string("DMIG    ") + name + "           0       6       2       0\n";
+      out += std::string("DMIG*   ") + name + "                           3               3\n";
+      out += std::string("*                      3               3          ") + scale + "\n";
+    }
+    return out;
+  };
+  write_text(femflex_.file("own.pch"), punch("1.0D+00"));
+  play("nastran", "echo ' FATAL: no licence' > job.f06\nexit 0\n");
+  const CommandResult none =
+      femflex_("solve dms.bdf --program ./nastran --units m-kg-s --interface 3 -o m.fe.h5");
+  EXPECT_EQ(none.exit_code, 3) << none.out;
+  EXPECT_NE(none.err.find("wrote no matrices: FATAL: no licence"), std::string::npos) << none.err;
+  write_text(femflex_.file("job.pch"), punch("4.0D+00"));
+  const std::string here = femflex_.file("").string();
+  play("NASTRAN", "cp '" + here + "job.pch' .\n");
+  const CommandResult mine = done(
+      "solve dms.bdf --program ./NASTRAN --units m-kg-s --interface 3 --keep run -o m.fe.h5 "
+      "--force");
+  EXPECT_NE((mine.out + mine.err).find("that of job.pch is used"), std::string::npos)
+      << mine.out << mine.err;
+  play("nastran", "echo 'DMIG,KAAX,0,6,2,0' > job.pch\n");
+  EXPECT_NE(femflex_("solve dms.bdf --program ./nastran --units m-kg-s -o n.fe.h5").exit_code, 0);
+  bool is_kept = false;
+  for (const auto& each : std::filesystem::directory_iterator(femflex_.file("")))
+    is_kept = is_kept || each.path().filename().string().starts_with(".femflex-solve-");
+  EXPECT_TRUE(is_kept);
+}
+
 TEST_F(Solve, SaysWhatIsMissing) {
   copy("double_mass_spring/dms.bdf", "dms.bdf");
   EXPECT_EQ(code("solve dms.bdf --program ./nowhere -o m.fe.h5"), "no-program");

@@ -138,6 +138,14 @@ TEST(BalancedTruncation, KeepsItsErrorBound) {
             tolerance(1e-7) * balanced_truncation(full, 4, band).scale);
 }
 
+// Truth: a part without inner coordinates is its own condensation.
+TEST(BalancedTruncation, KeepsAPartWithoutInside) {
+  const DynamicStiffness outside = guyan(chain(false));
+  const Condensed same = balanced_truncation(outside, 4, 400.0);
+  EXPECT_EQ(same.part.inner_count(), 0);
+  EXPECT_LT(worst_error(outside, same.part, 400.0), tolerance(1e-14) * same.scale);
+}
+
 TEST(BandLimited, MeetsItsToleranceWithEitherDamping) {
   for (const bool rayleigh : {true, false}) {
     const DynamicStiffness full = chain(rayleigh);

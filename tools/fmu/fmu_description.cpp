@@ -105,6 +105,7 @@ class Description {
       out_ += " canHandleVariableCommunicationStepSize=\"true\"";
       out_ += is_2_ ? " canInterpolateInputs=\"true\""
                     : " hasEventMode=\"true\" providesIntermediateUpdate=\"true\" "
+                      "mightReturnEarlyFromDoStep=\"true\" "
                       "canReturnEarlyAfterIntermediateUpdate=\"true\"";
     }
     out_ += "/>\n";

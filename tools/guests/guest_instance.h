@@ -82,7 +82,9 @@ class GuestInstance {
   /// Stores the state, in place of the last stored one.
   virtual void mark() = 0;
   virtual void go_back() = 0;
+  /// The state as bytes; the stored state of mark() stays.
   virtual std::string save() = 0;
+  /// Takes the state from bytes of save().
   virtual void load(const std::string& bytes) = 0;
 
  protected:

@@ -1,6 +1,8 @@
-// Instances of FMI 2.0: types and numbers of the standard, sections 2.1, 3.2 and 4.2.
+// Runs an FMU through the C interface of FMI 2.0. Types and constants are those of
+// sections 2.1, 3.2 and 4.2 of the standard.
 #include <array>
 #include <cmath>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
@@ -66,7 +68,7 @@ class Instance2 final : public GuestInstance {
   }
   ~Instance2() override {
     if (c_ == nullptr) return;
-    if (state_ != nullptr) function<int(void*, void**)>("fmi2FreeFMUstate")(c_, &state_);
+    release(state_);
     function<void(void*)>("fmi2FreeInstance")(c_);
   }
 
@@ -158,20 +160,28 @@ class Instance2 final : public GuestInstance {
   void mark() override { call<void**>("fmi2GetFMUstate", &state_); }
   void go_back() override { call<void*>("fmi2SetFMUstate", state_); }
   std::string save() override {
-    mark();
+    void* state = nullptr;
+    call<void**>("fmi2GetFMUstate", &state);
     std::size_t size = 0;
-    call<void*, std::size_t*>("fmi2SerializedFMUstateSize", state_, &size);
+    call<void*, std::size_t*>("fmi2SerializedFMUstateSize", state, &size);
     std::string out(size, '\0');
-    call<void*, char*, std::size_t>("fmi2SerializeFMUstate", state_, out.data(), size);
+    call<void*, char*, std::size_t>("fmi2SerializeFMUstate", state, out.data(), size);
+    release(state);
     return out;
   }
   void load(const std::string& bytes) override {
+    void* state = nullptr;
     call<const char*, std::size_t, void**>(
-        "fmi2DeSerializeFMUstate", bytes.data(), bytes.size(), &state_);
-    go_back();
+        "fmi2DeSerializeFMUstate", bytes.data(), bytes.size(), &state);
+    call<void*>("fmi2SetFMUstate", state);
+    release(state);
   }
 
  private:
+  /// Lets the FMU free one of its states.
+  void release(void* state) {
+    if (state != nullptr) function<int(void*, void**)>("fmi2FreeFMUstate")(c_, &state);
+  }
   template <class Function>
   Function* function(const char* name) const {
     return library_->function<Function>(name);

@@ -1,5 +1,6 @@
-// Instances of FMI 3.0: types and numbers of the standard, sections 2.2, 3.2 and 4.2. Co-simulation
-// is used without event mode and early return, so that a step ends at the requested time.
+// Runs an FMU through the C interface of FMI 3.0. Types and constants are those of
+// sections 2.2, 3.2 and 4.2 of the standard. Co-simulation is used without event mode and early
+// return, so that a step ends at the requested time.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ class Instance3 final : public GuestInstance {
   }
   ~Instance3() override {
     if (c_ == nullptr) return;
-    if (state_ != nullptr) function<int(void*, void**)>("fmi3FreeFMUState")(c_, &state_);
+    release(state_);
     function<void(void*)>("fmi3FreeInstance")(c_);
   }
 
@@ -224,24 +225,32 @@ class Instance3 final : public GuestInstance {
   void mark() override { call<void**>("fmi3GetFMUState", &state_); }
   void go_back() override { call<void*>("fmi3SetFMUState", state_); }
   std::string save() override {
-    mark();
+    void* state = nullptr;
+    call<void**>("fmi3GetFMUState", &state);
     std::size_t size = 0;
-    call<void*, std::size_t*>("fmi3SerializedFMUStateSize", state_, &size);
+    call<void*, std::size_t*>("fmi3SerializedFMUStateSize", state, &size);
     std::string out(size, '\0');
     call<void*, std::uint8_t*, std::size_t>(
-        "fmi3SerializeFMUState", state_, reinterpret_cast<std::uint8_t*>(out.data()), size);
+        "fmi3SerializeFMUState", state, reinterpret_cast<std::uint8_t*>(out.data()), size);
+    release(state);
     return out;
   }
   void load(const std::string& bytes) override {
+    void* state = nullptr;
     call<const std::uint8_t*, std::size_t, void**>(
         "fmi3DeserializeFMUState",
         reinterpret_cast<const std::uint8_t*>(bytes.data()),
         bytes.size(),
-        &state_);
-    go_back();
+        &state);
+    call<void*>("fmi3SetFMUState", state);
+    release(state);
   }
 
  private:
+  /// Lets the FMU free one of its states.
+  void release(void* state) {
+    if (state != nullptr) function<int(void*, void**)>("fmi3FreeFMUState")(c_, &state);
+  }
   template <class Function>
   Function* function(const char* name) const {
     return library_->function<Function>(name);

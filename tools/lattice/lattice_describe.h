@@ -13,8 +13,8 @@
 namespace femflex::tools {
 
 /// True for spring-mass models that are not JSON, recognised by their content: a FyDiK project
-/// model (XML), a K/D matrix (stiffnesses and rest lengths as CSV), a polynomial Hamiltonian, or a
-/// stored state of a lattice.
+/// model (XML), a matrix K/D (a CSV table with stiffnesses K and rest lengths D), a polynomial
+/// Hamiltonian, or a stored state of a lattice.
 /// @param head  the first bytes of the file
 bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 

@@ -1,8 +1,8 @@
 // Reads FyDiK project files, NAME.model.fdk: XML with MODEL, SIMULATOR, MASSPOINT,
 // TRANSLATIONALSPRING, ROTATIONALSPRING and INTERACTIONFUNCTION. Attributes in known files: type
 // start exit (MODEL), time timeStep method timeSpeed fps timeBreak (SIMULATOR), index dampingCoef
-// initMass initCoordX (MASSPOINT), index length massObject1Index massObject2Index (springs). Other
-// attributes are named by analogy, see docs/formats/lattice.md.
+// initMass initCoordX (MASSPOINT), index length massObject1Index massObject2Index (springs). The
+// names of all other attributes are guesses by analogy, see docs/formats/lattice.md.
 #include "lattice/lattice_fydik.h"
 
 #include <algorithm>
@@ -67,8 +67,8 @@ class FydikReader {
     each(document_, kFydikFunction, [&](pugi::xml_node n) { interaction(n); });
     each(document_, "TRANSLATIONALSPRING", [&](pugi::xml_node n) { spring(n); });
     each(document_, "ROTATIONALSPRING", [&](pugi::xml_node n) { hinge(n); });
-    tell_what_is_missing();
-    tell_what_is_left();
+    warn_of_missing();
+    warn_of_unused();
     out_.lattice = make_lattice(std::move(out_.lattice));
     warn_of_doubts(out_.lattice, places_, out_.warnings);
     return std::move(out_);
@@ -127,9 +127,14 @@ class FydikReader {
       check_names(child, depth + 1);
     }
   }
-  /// An unknown element may have any name, except a misspelling of a known one.
+  /// Unknown elements are allowed, except those that name a force law, and those without elements
+  /// of their own that look like a misspelling of a known one.
   void check_unknown(const pugi::xml_node& node) {
-    const bool is_container = node.first_child().type() == pugi::node_element;
+    const auto children = node.children();
+    const bool is_container =
+        std::any_of(children.begin(), children.end(), [](const pugi::xml_node& child) {
+          return child.type() == pugi::node_element;
+        });
     const std::string near = meant_element(node.name());
     if (!is_container && !near.empty())
       fail(node,
@@ -137,7 +142,7 @@ class FydikReader {
            "is not an element of FyDiK",
            fmt::format("did you mean '{}'?", near));
     if (names_a_force_law(node.name())) refuse_law(node, "this element");
-    if (!is_container) leave(node.name(), node);
+    if (!is_container) note_unused(node.name(), node);
   }
   void check_attributes(const pugi::xml_node& node, const FydikElement& known) {
     std::set<std::string_view> seen;
@@ -160,23 +165,24 @@ class FydikReader {
              "unknown-attribute",
              fmt::format("unknown attribute '{}'", name),
              fmt::format("did you mean '{}'?", near));
-      leave(fmt::format("{} {}", node.name(), name), node);
+      note_unused(fmt::format("{} {}", node.name(), name), node);
     }
   }
   [[noreturn]] void refuse_law(const pugi::xml_node& node, const std::string& what) const {
     fail(node,
          "unknown-function",
-         fmt::format("{} names a force law under a name that is not read", what),
+         fmt::format("{} seems to give a force law in a form that is not read", what),
          fmt::format("give an {} with points or an expression, and name its index by {}",
                      kFydikFunction,
                      kFydikFunctionIndex));
   }
-  void leave(const std::string& what, const pugi::xml_node& node) {
-    const auto [found, is_new] = left_.insert({what, {line_of(node), 0}});
+  void note_unused(const std::string& what, const pugi::xml_node& node) {
+    const auto [found, is_new] = unused_.insert({what, {line_of(node), 0}});
     ++found->second.second;
   }
-  /// Warns of axes without any coordinate of a mass point, and of functions that no spring uses.
-  void tell_what_is_missing() {
+  /// Warns of each axis along which no mass point has a coordinate, and of functions that no spring
+  /// uses.
+  void warn_of_missing() {
     for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a)
       if (!out_.lattice.nodes.empty() && !has_axis_[a])
         out_.warnings.warn(
@@ -189,8 +195,8 @@ class FydikReader {
                            fmt::format("{} {} is named by no spring", kFydikFunction, index),
                            {file_, 1});
   }
-  void tell_what_is_left() {
-    for (const auto& [what, where] : left_)
+  void warn_of_unused() {
+    for (const auto& [what, where] : unused_)
       out_.warnings.warn("not-used",
                          fmt::format("'{}' is not known and not used{}", what, times(where.second)),
                          {file_, where.first});
@@ -260,7 +266,10 @@ class FydikReader {
                       number(node, "dampingCoef3", 0.0),
                       word(node, "dampingType", {"constant", "proportional"}) == "proportional"};
     if (!node.attribute("dampingCoef") && (out.c2 != 0.0 || out.c3 != 0.0))
-      fail(node, "missing-damping", "dampingCoef is missing", "the others multiply it");
+      fail(node,
+           "missing-damping",
+           "dampingCoef is missing",
+           "give dampingCoef; dampingCoef2 and dampingCoef3 are factors of it");
     const std::string fault = lattice_values::damping_fault(out);
     if (!fault.empty()) fail(node, "negative-damping", fault);
     return out;
@@ -289,7 +298,7 @@ class FydikReader {
     const double speed = not_negative(node, "timeSpeed", 1.0);
     if (speed > 0.0) out_.time_speed = speed;
     const double frames = not_negative(node, "fps", 0.0);
-    if (frames > 0.0) out_.frame_step = speed / frames;
+    if (frames > 0.0) out_.frame_step = out_.time_speed / frames;
   }
   void point(const pugi::xml_node& node) {
     LatticeNode out;
@@ -438,7 +447,8 @@ class FydikReader {
       fail(node,
            "no-function",
            "gives no function, or two",
-           fmt::format("give an expression of e, or two {} or more", kFydikFunctionPoint));
+           fmt::format("give an expression of e (elongation or angle), or two or more {}",
+                       kFydikFunctionPoint));
     if (out.arguments.size() == 1)
       fail(node, "no-function", "one point makes no function", "give two or more");
     const int index = integer(node, "index", 0);
@@ -478,7 +488,7 @@ class FydikReader {
   pugi::xml_document document_;
   FydikModel out_;
   LatticePlaces places_{file_, {}, {}};
-  Tally left_, assumed_;
+  Tally unused_, assumed_;
   std::unordered_map<int, std::int32_t> points_, springs_;
   std::unordered_map<std::int32_t, int> turns_;  // angle counters of springs
   std::map<int, Function> functions_;

@@ -1,5 +1,6 @@
 // The two steps of a run, for callers that make many runs: from a loaded document to a system, and
-// from a system to result rows. A cache avoids reading the same files repeatedly.
+// from a system to result rows. Lists the analyses of a system, too. A cache avoids reading the
+// same files repeatedly.
 #pragma once
 
 #include <vector>
@@ -25,12 +26,12 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// The analyses of the document, changed by `overrides`.
+/// The analyses of a system, changed by `overrides`.
 /// @throws UsageError  there are no analyses
-std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides);
+std::vector<Analysis> analyses_of(const SystemDocument& system, const RunOverrides& overrides);
 
 /// Runs the analyses as run_system() does, with rows sent to `sink` instead of a result file.
-RunReport run_analyses(const SystemDocument& document,
+RunReport run_analyses(const SystemDocument& system,
                        const RunOverrides& overrides,
                        mbd_solver::ResultSink& sink,
                        Diagnostics& diagnostics,

@@ -25,14 +25,15 @@ namespace femflex::verbs {
 
 /// Source of the stresses of shapes.
 enum class StressWay : std::uint8_t {
-  automatic,  ///< read if the shapes allow it, else computed
+  automatic,  ///< read if the tables cover the shapes, elements and places wanted, else computed
   read,       ///< tables of the FE code
   computed,   ///< from displacements, materials and sections
 };
 
 /// Input of stress().
 struct StressRequest {
-  /// A model or body (stresses of its shapes), a run of a body, or a system loaded by `spectrum`.
+  /// A model or body (stresses of its shapes), a run of a body, or a system that is excited by the
+  /// densities of `spectrum`.
   /// Absent if only `signals` or `spectrum` is evaluated.
   std::optional<std::variant<ModelInput, BodyInput, ResultInput, tools::DocumentInput>> subject;
   std::string body;               ///< name of the body in the run; empty: the only flexible one
@@ -56,7 +57,7 @@ struct StressRequest {
   std::vector<std::string> channels;  ///< columns of `signals`; empty: all
   /// add what disabled modes would contribute; needs a run with the channels BODY/left_out_zeta
   bool with_left_out = false;
-  std::int64_t top = 10;  ///< number of rows in the document
+  std::int64_t top = 10;  ///< largest number of rows in the tables of StressOutcome::document
   int threads = 1;
   std::optional<std::filesystem::path> csv;      ///< table of all rows
   std::optional<std::filesystem::path> output;   ///< result file with histories and gauges
@@ -65,7 +66,7 @@ struct StressRequest {
   bool with_report = false;                      ///< set StressOutcome::page
   std::optional<std::filesystem::path> coordinates;  ///< modal coordinates as RPC III
   std::vector<double> loads_at;                      ///< instants of load cases [s]
-  std::optional<std::filesystem::path> loads;        ///< load cases: `.inp`, `.bdf`
+  std::optional<std::filesystem::path> loads;        ///< file for the load cases: `.inp`, `.bdf`
   std::string provenance;                            ///< how the result was made; stored in it
 };
 

@@ -11,12 +11,12 @@
 
 namespace femflex::verbs {
 
-/// Checks the names of the files to export.
+/// Checks the options of exports.
 /// @throws UsageError  a file extension that is not supported; instants of load cases without a
 /// file, or a file without instants
 void check_exports(const StressRequest& request);
 
-/// Writes `request.coordinates` if it is set.
+/// Writes the modal coordinates to the file `request.coordinates`, if that is set.
 /// @param name  name of the body in the run
 /// @param zeta  modal coordinates (instants x modes)
 /// @throws UsageError  time steps of the rows are not equal

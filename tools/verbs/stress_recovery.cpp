@@ -1,4 +1,5 @@
-// Selects read, combined or computed stresses, and describes the selection.
+// Chooses where stresses come from and describes the choice: tables of the FE code, linear
+// combinations of these, or a computation from displacements, materials and sections.
 #include "verbs/stress_recovery.h"
 
 #include <utility>
@@ -71,8 +72,9 @@ std::string Recovery::text() const {
   for (const std::string& each : sources)
     names += (names.empty() ? "" : ", ") + each;
   if (!misfit) return fmt::format("stresses of {}\n", names);
-  return fmt::format(
-      "stresses of {}, combined as the shapes ({} left over)\n", names, tools::readable(*misfit));
+  return fmt::format("stresses of {}, combined linearly like the shapes (residual {})\n",
+                     names,
+                     tools::readable(*misfit));
 }
 
 bool has_sections(const FeModel& model) {
@@ -93,23 +95,23 @@ Recovery recovery_of(const StressRequest& request,
                      const FeModel& model,
                      const ShapeSet& shapes,
                      const std::vector<std::int64_t>& wanted) {
-  const bool is_read = !model.stresses.stress.empty() &&
-                       request.places != durability::StressPlaces::integration_points;
-  if (request.source == StressWay::computed || (request.source == StressWay::automatic && !is_read))
+  const bool has_tables = !model.stresses.stress.empty() &&
+                          request.places != durability::StressPlaces::integration_points;
+  const bool is_automatic = request.source == StressWay::automatic;
+  if (request.source == StressWay::computed || (is_automatic && !has_tables))
     return computed_recovery(request, model, shapes, wanted);
+  const bool may_compute = is_automatic && has_sections(model);
   try {
     Recovery out;
     auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
-    // tables of nodal averages contain no stress of single elements
-    const bool lacks_wanted = !wanted.empty() && !read->left_out().empty();
-    if (lacks_wanted && request.source == StressWay::automatic && has_sections(model))
-      return computed_recovery(request, model, shapes, wanted);
+    // as tables of nodal averages, which contain no stress of single elements
+    const bool lacks_wanted = read->size() == 0 || (!wanted.empty() && !read->left_out().empty());
+    if (lacks_wanted && may_compute) return computed_recovery(request, model, shapes, wanted);
     out.misfit = read->misfit();
     out.sources = model.stresses.stress.sources;
     out.source = std::move(read);
     return out;
   } catch (const ModelError& error) {
-    const bool may_compute = request.source == StressWay::automatic && has_sections(model);
     if (!may_compute || error.code() != "not-in-span") throw;
   }
   return computed_recovery(request, model, shapes, wanted);

@@ -11,7 +11,7 @@ struct StateMatrices {
   Eigen::MatrixXd A, B, C;
 };
 
-/// The kept states z of x = right z, z = left' x; left' right = 1.
+/// The kept states z: x is about right z, and z = left' x; left' right = 1.
 struct BalancedBasis {
   Eigen::VectorXd hankel;  ///< Hankel singular values of all states, falling
   Eigen::MatrixXd left, right;
@@ -22,7 +22,7 @@ struct BalancedBasis {
 
 /// Keeps at most `order` states; fewer where further ones have no share but round-off.
 /// @param min_decay  slowest decay rate allowed, as a share of the fastest root's modulus
-/// @throws NumericalError  "not-stable": a root does not decay; "not-converged"
+/// @throws NumericalError  "not-stable": a root does not decay, or too slowly; "not-converged"
 BalancedBasis balance(const StateMatrices& system, Eigen::Index order, double min_decay);
 
 }  // namespace femflex

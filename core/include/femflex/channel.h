@@ -6,7 +6,8 @@
 
 namespace femflex {
 
-/// The parts of the name of a result column such as "chassis/2101/position/x".
+/// The parts of the name of a result column such as "chassis/2101/position/x", or of a selection of
+/// columns.
 struct ChannelName {
   std::string object;  ///< body, joint, force; "energy", "stress", "state"
   /// node or marker of a body; empty if the channel belongs to the whole object
@@ -14,16 +15,17 @@ struct ChannelName {
   std::string quantity;   ///< "position", "zeta"; if empty, the name selects all quantities
   std::string component;  ///< "x", or the number of a mode from 1; empty for a scalar
 
-  /// Object and place, "chassis/2101". The name of a body may contain a '/': "net/12" is node 12 of
-  /// the lattice "net", with "net" as object and "12" as place.
+  /// Object and place, joined by a slash: "chassis/2101". Where the name of a body contains a
+  /// slash, this is that name: the body "net/12" of a lattice has the object "net" and the place
+  /// "12".
   std::string owner() const;
 
   bool operator==(const ChannelName&) const = default;
 };
 
 /// Splits a name into its parts. The quantity is the last part that is a known quantity; the parts
-/// between the object and the quantity are the place. A text with nothing between two slashes, or a
-/// slash at an end, is not a channel name: it is the object, unchanged, so that to_text() gives it.
+/// between the object and the quantity are the place. A text with an empty part ("a//b", "/a",
+/// "a/") is not split: all of it becomes the object, so that to_text() returns it unchanged.
 ChannelName parse_channel(std::string_view text);
 
 /// The inverse of parse_channel().

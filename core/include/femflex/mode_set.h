@@ -34,13 +34,12 @@ std::string_view name_of(ModeKind kind);
 /// @throws UsageError  no such kind
 ModeKind parse_mode_kind(std::string_view name);
 
-/// What is known of one shape. Numbers not known are NaN.
+/// What is known of one shape. An unknown eigenvalue or generalised mass is NaN.
 struct ModeInfo {
   ModeKind kind = ModeKind::given;
   std::int64_t number = 0;  ///< 1-based within its kind: "static:1"
-  double eigenvalue = std::numeric_limits<double>::quiet_NaN();  ///< omega^2 [1/time^2]
-  double generalised_mass =
-      std::numeric_limits<double>::quiet_NaN();  ///< [model mass] or [inertia]
+  double eigenvalue = std::numeric_limits<double>::quiet_NaN();        ///< omega^2 [1/time^2]
+  double generalised_mass = std::numeric_limits<double>::quiet_NaN();  ///< [mass] or [inertia]
   std::string source;  ///< file and table, or the computation that made it
   double generalised_stiffness() const { return eigenvalue * generalised_mass; }
 };
@@ -57,14 +56,14 @@ struct ModeSet {
   std::int64_t count() const { return static_cast<std::int64_t>(modes.size()); }
 };
 
-/// Checks that rows, shapes and modes fit each other and numbers are finite.
+/// Checks that the sizes of rows, shapes and modes fit each other and that all shapes are finite.
 /// @throws ModelError
 ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo> modes);
 
 /// Shapes of `modes` on other rows: rows that `modes` does not hold become zero.
 Eigen::MatrixXd shapes_on(const ModeSet& modes, const DofMap& rows);
 
-/// Appends the modes of `more` to those of `set`; rows become the union, numbering continues by
+/// The modes of `set`, then those of `more`. Rows become the union; numbering continues within each
 /// kind.
 ModeSet merged(const ModeSet& set, const ModeSet& more);
 

@@ -23,12 +23,12 @@ PairLoad AirSpringLaw::load(const Model& /*model*/,
   PairLoad load;
   const Vector3d d = b_now.p - a_now.p;
   const double distance = d.norm();
-  if (!(distance > 0.0)) return load;
+  if (!(distance > 0.0)) return load;  // the force has no direction there
   const Vector3d e = d / distance;
   const double V = data.volume + data.area * (distance - length);
   load.length = distance;
-  if (!(V > 0.0)) {  // compressed beyond its volume: the step fails and is repeated with a shorter
-                     // length
+  if (!(V > 0.0)) {
+    // no gas volume is left: NaN makes the time step fail, so that a smaller step is tried
     load.force_b.setConstant(std::numeric_limits<double>::quiet_NaN());
     load.force_a = load.force_b;
     return load;

@@ -236,6 +236,8 @@ ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler
                    contact.friction->transition_velocity,
                    contact.friction->model,
                    user);
+    if (contact.friction->model == laws::FrictionModel::regularised)
+      compiler.note_velocity_scale(contact.friction->transition_velocity);
     if (contact.friction->model == laws::FrictionModel::dahl)
       throw ModelError("friction",
                        user + ": a contact takes regularised, set-valued or lugre friction");

@@ -185,6 +185,7 @@ FollowContactLaw compile_law(const FollowContact& contact,
                        {},
                        "give \"model\": \"regularised\", and its \"transition_velocity\"");
     law.friction = contact.friction;
+    compiler.note_velocity_scale(contact.friction->transition_velocity);
   }
   law.is_stiff = true;
   return law;

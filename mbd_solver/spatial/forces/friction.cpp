@@ -139,6 +139,8 @@ FrictionLaw compile_law(const Friction& friction, const std::string& user, Compi
                  law.transition_velocity,
                  law.model,
                  user);
+  if (law.model == laws::FrictionModel::regularised)
+    compiler.note_velocity_scale(law.transition_velocity);
   const bool has_bristles =
       law.model == laws::FrictionModel::lugre || law.model == laws::FrictionModel::dahl;
   law.state_count = has_bristles ? 1 : 0;

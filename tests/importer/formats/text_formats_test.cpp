@@ -160,6 +160,18 @@ TEST(Abaqus, LabelsNameTheRows) {
   EXPECT_EQ(entry_of(matrix, 0, 0).real(), 4.0);
 }
 
+// Truth: the file's comment, and its values.
+TEST(Abaqus, AListOfDirectionsIsForItsNodeAndTheNextOnes) {
+  const FileContents contents = read_silently("abaqus/valid/element.mtx");
+  EXPECT_EQ(contents.row_map,
+            (std::vector<Dof>{{11, 1}, {11, 2}, {11, 6}, {12, 1}, {12, 2}, {12, 6}, {15, 1}}));
+  ASSERT_EQ(contents.matrices.size(), 1U);
+  EXPECT_EQ(entry_of(contents.matrices[0], 6, 6).real(), 16.0);
+  EXPECT_EQ(entry_of(contents.matrices[0], 6, 2).real(), 1.0);
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "*UEL PROPERTY");
+}
+
 TEST(Abaqus, AnInstanceMovesItsNodesAndKeepsItsSets) {
   const FileContents contents = read_silently("abaqus/valid/instance.inp");
   ASSERT_EQ(contents.grids.size(), 3U);
@@ -178,6 +190,11 @@ TEST(Abaqus, BadFilesAreRefusedWithTheReason) {
   expect_fault("abaqus/invalid/labels.mtx", "entry");
   expect_fault("abaqus/invalid/coordinate.mtx", "entry");
   expect_fault("abaqus/invalid/generate.inp", "entry");
+  expect_fault("abaqus/invalid/element_order.mtx", "entry");
+  expect_fault("abaqus/invalid/element_nodes.mtx", "entry");
+  expect_fault("abaqus/invalid/element_comma.mtx", "entry");
+  expect_fault("abaqus/invalid/element_twice.mtx", "second-element");
+  expect_fault("abaqus/invalid/element_cut.mtx", "truncated");
   expect_fault("abaqus/invalid/node.inp", "entry");
   expect_fault("abaqus/invalid/loop.inp", "include");
 }
