@@ -32,7 +32,7 @@ bool skip_comma(std::string_view& line) {
 }
 
 /// More nodes than any element has; a larger number is a fault of the file.
-constexpr std::int64_t kMostNodes = 10'000'000;
+constexpr std::int64_t kMostElementNodes = 10'000'000;
 
 /// One matrix entry, with DOFs in place of row numbers.
 struct LabelEntry {
@@ -153,9 +153,10 @@ class UserElementReader {
     std::string_view text =
         equals == std::string::npos ? "" : std::string_view(upper).substr(equals + 1);
     std::int64_t count = 0;
-    if (!take_integer(text, count) || count < 1 || count > kMostNodes)
+    if (!take_integer(text, count) || count < 1 || count > kMostElementNodes)
       fail("entry",
-           fmt::format("*USER ELEMENT: expected NODES= with a number from 1 to {}", kMostNodes));
+           fmt::format("*USER ELEMENT: expected NODES= with a number from 1 to {}",
+                       kMostElementNodes));
     return count;
   }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kAnsysDofLabels{"UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
 constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "MX", "MY", "MZ"};
 
-/// The set of loads that F commands make.
-constexpr std::int64_t kAnsysLoadSet = 1;
+/// The set of loads before the first SOLVE; each SOLVE makes a set of the forces that are present.
+constexpr std::int64_t kAnsysFirstLoadSet = 1;
 
 /// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
 constexpr std::array<std::string_view, 15> kCountedCommands{"N",
@@ -66,15 +67,15 @@ struct BlockColumns {
 
 class AnsysDeckReader {
  public:
-  AnsysDeckReader(InputFile& file, Progress& progress)
-      : file_(file), progress_(progress), lines_(file.bytes()) {}
+  AnsysDeckReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
 
   FileContents read() {
     contents_.encoding = "ascii";
     contents_.program = "ANSYS";
     while (lines_.next()) {
-      const std::string_view line = lines_.line();
-      if (line.empty() || line.front() == '!' || line.front() == ' ') continue;
+      const std::string_view line = trimmed(lines_.line());
+      if (line.empty() || line.front() == '!') continue;
       const std::vector<std::string_view> fields = command_fields(line);
       command(upper_case(fields[0]), fields, line);
       report_lines(file_, lines_, progress_);
@@ -105,6 +106,10 @@ class AnsysDeckReader {
       add_constraint(fields);
     } else if (name == "F") {
       add_force(fields);
+    } else if (name == "SOLVE") {
+      store_load_set();
+    } else if (name == "CMSEL" || name == "NSEL" || name == "ALLSEL") {
+      select_nodes(name, fields);
     } else if (name == "/TITLE") {
       const std::size_t comma = line.find(',');
       if (contents_.title.empty() && comma != std::string_view::npos)
@@ -262,6 +267,7 @@ class AnsysDeckReader {
       for (std::size_t k = 0; k < count && left > 0; ++k, --left)
         add_member(integer_at(k, width), ids);
     }
+    if (is_nodes) components_[upper_case(fields[1])] = ids;
   }
 
   /// As next_row(), but a block of a component may begin with -1.
@@ -287,35 +293,117 @@ class AnsysDeckReader {
       ids.push_back(id);
   }
 
+  /// Follows commands that select nodes, as far as they name components. Other selections by NSEL
+  /// leave it open which nodes are selected.
+  void select_nodes(const std::string& name, const std::vector<std::string_view>& fields) {
+    const auto field = [&](std::size_t k) {
+      return k < fields.size() ? upper_case(fields[k]) : std::string();
+    };
+    const bool takes_all = name == "ALLSEL" || field(1) == "ALL" ||
+                           (name == "CMSEL" && field(1) == "S" && field(2).empty());
+    const auto set = name == "CMSEL" ? component(field(2)) : components_.end();
+    if (takes_all) {
+      selection_ = Selection::all;
+    } else if (set != components_.end() && (field(1).empty() || field(1) == "S")) {
+      selection_ = Selection::listed;
+      selected_ = set->second;
+    } else if (set != components_.end() && field(1) == "A" && selection_ == Selection::listed) {
+      selected_.insert(selected_.end(), set->second.begin(), set->second.end());
+    } else if (name == "NSEL" || set != components_.end()) {
+      selection_ = Selection::unknown;
+    }
+  }
+
+  using Components = std::map<std::string, std::vector<std::int64_t>>;
+  Components::const_iterator component(const std::string& name) const {
+    return components_.find(name);
+  }
+
+  /// The nodes of D and F: a node, or node to NEND by NINC (fields 5 and 6), a component, or ALL
+  /// selected nodes. Empty if they are not known.
+  std::vector<std::int64_t> nodes_of(const std::vector<std::string_view>& fields) const {
+    const std::string name = upper_case(fields[1]);
+    if (name == "ALL") {
+      if (selection_ == Selection::listed) return selected_;
+      std::vector<std::int64_t> all;
+      if (selection_ == Selection::all)
+        for (const RawGrid& grid : contents_.grids)
+          all.push_back(grid.id);
+      return all;
+    }
+    if (const auto set = component(name); set != components_.end()) return set->second;
+    const auto first = parse_integer(name);
+    if (!first) return {};
+    constexpr std::size_t kEnd = 5, kIncrement = 6;
+    constexpr std::int64_t kMostNodes = 10'000'000;  // a range is a few bytes of text
+    const auto number = [&](std::size_t k, std::int64_t otherwise) {
+      return k < fields.size() && !fields[k].empty() ? parse_integer(fields[k]).value_or(otherwise)
+                                                     : otherwise;
+    };
+    const std::int64_t last = number(kEnd, *first);
+    const std::int64_t step = std::max<std::int64_t>(number(kIncrement, 1), 1);
+    if (last < *first || last - *first > kMostNodes * step) return {*first};
+    std::vector<std::int64_t> out;
+    for (std::int64_t node = *first; node <= last; node += step)
+      out.push_back(node);
+    return out;
+  }
+
+  /// D, node, label, value, value2, NEND, NINC, and up to five more labels.
   void add_constraint(const std::vector<std::string_view>& fields) {
-    const auto node = fields.size() > 2 ? parse_integer(fields[1]) : std::nullopt;
-    const std::string label = fields.size() > 2 ? upper_case(fields[2]) : "";
-    const auto found = std::find(kAnsysDofLabels.begin(), kAnsysDofLabels.end(), label);
-    if (!node || (found == kAnsysDofLabels.end() && label != "ALL")) {
+    const std::vector<std::int64_t> nodes =
+        fields.size() > 2 ? nodes_of(fields) : std::vector<std::int64_t>{};
+    constexpr std::size_t kFirstLabel = 2, kMoreLabels = 7, kEndOfLabels = 12;
+    std::set<std::int8_t> components;
+    bool is_known = !nodes.empty();
+    for (std::size_t k = kFirstLabel; k < std::min(fields.size(), kEndOfLabels); ++k) {
+      if (k > kFirstLabel && k < kMoreLabels) continue;
+      const std::string label = upper_case(fields[k]);
+      if (label.empty() && k >= kMoreLabels) continue;
+      const auto found = std::find(kAnsysDofLabels.begin(), kAnsysDofLabels.end(), label);
+      is_known = is_known && (found != kAnsysDofLabels.end() || label == "ALL");
+      for (std::size_t c = 0; c < kAnsysDofLabels.size(); ++c)
+        if (label == "ALL" || label == kAnsysDofLabels[c])
+          components.insert(static_cast<std::int8_t>(c + 1));
+    }
+    if (!is_known) {
       ++unread_["D"];
       return;
     }
-    for (std::size_t k = 0; k < kAnsysDofLabels.size(); ++k)
-      if (label == "ALL" || label == kAnsysDofLabels[k])
-        contents_.fixed.push_back({*node, static_cast<std::int8_t>(k + 1)});
+    for (const std::int64_t node : nodes)
+      for (const std::int8_t component : components)
+        contents_.fixed.push_back({node, component});
   }
 
+  /// F, node, label, value, value2, NEND, NINC. A force replaces the one of this label at the node.
   void add_force(const std::vector<std::string_view>& fields) {
-    const auto node = fields.size() > 3 ? parse_integer(fields[1]) : std::nullopt;
+    const std::vector<std::int64_t> nodes =
+        fields.size() > 3 ? nodes_of(fields) : std::vector<std::int64_t>{};
     const auto value = fields.size() > 3 ? parse_real(fields[3]) : std::nullopt;
     const std::string label = fields.size() > 3 ? upper_case(fields[2]) : "";
     const auto found = std::find(kAnsysForceLabels.begin(), kAnsysForceLabels.end(), label);
-    if (!node || !value || found == kAnsysForceLabels.end()) {
+    if (nodes.empty() || !value || found == kAnsysForceLabels.end()) {
       ++unread_["F"];
       return;
     }
-    const auto component = static_cast<std::size_t>(found - kAnsysForceLabels.begin());
-    RawForce force;
-    force.set = kAnsysLoadSet;
-    force.node = *node;
-    force.is_moment = component >= 3;
-    force.value[component % 3] = *value;
-    contents_.loads.forces.push_back(force);
+    for (const std::int64_t node : nodes)
+      forces_[{node, static_cast<std::size_t>(found - kAnsysForceLabels.begin())}] = *value;
+    has_new_forces_ = true;
+  }
+
+  /// Makes a load set of the forces that are present, as SOLVE does.
+  void store_load_set() {
+    if (!has_new_forces_) return;
+    has_new_forces_ = false;
+    for (const auto& [place, value] : forces_) {
+      RawForce force;
+      force.set = load_set_;
+      force.node = place.first;
+      force.is_moment = place.second >= 3;
+      force.value[place.second % 3] = value;
+      contents_.loads.forces.push_back(force);
+    }
+    ++load_set_;
   }
 
   void read_units(const std::vector<std::string_view>& fields) {
@@ -335,6 +423,18 @@ class AnsysDeckReader {
                    std::span(elements_nodes_).subspan(row.first, row.count));
     }
     elements.finish(contents_);
+    store_load_set();
+    for (const auto& [command, what] :
+         {std::pair{"D", "supports are missing"}, std::pair{"F", "forces are missing"}})
+      if (const auto found = unread_.find(command); found != unread_.end())
+        diagnostics_.warn(
+            "not-read",
+            fmt::format("{} commands {} are not read, so that {}: they name other nodes "
+                        "or labels than known ones",
+                        found->second,
+                        command,
+                        what),
+            {file_.name()});
     contents_.systems = axes_.take();
     std::map<std::int64_t, std::int64_t> rotated;
     for (const RawGrid& grid : contents_.grids)
@@ -351,10 +451,19 @@ class AnsysDeckReader {
     std::size_t first = 0, count = 0;  ///< in elements_nodes_
   };
 
+  enum class Selection : std::uint8_t { all, listed, unknown };
+
   InputFile& file_;
+  Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
   FileContents contents_;
+  Components components_;  ///< nodes by name in upper case
+  Selection selection_ = Selection::all;
+  std::vector<std::int64_t> selected_;                             ///< if the selection is `listed`
+  std::map<std::pair<std::int64_t, std::size_t>, double> forces_;  ///< by node and label
+  bool has_new_forces_ = false;
+  std::int64_t load_set_ = kAnsysFirstLoadSet;
   AnsysNodeAxes axes_;
   std::map<std::int64_t, std::int64_t> routines_;  ///< routine number by element type
   std::vector<ElementRow> rows_;
@@ -374,10 +483,10 @@ bool is_ansys_deck(const FileHead& head) {
 
 FileContents read_ansys_deck(const std::filesystem::path& path,
                              const ReadOptions& /*options*/,
-                             Diagnostics& /*diagnostics*/,
+                             Diagnostics& diagnostics,
                              Progress& progress) {
   InputFile file(path);
-  return AnsysDeckReader(file, progress).read();
+  return AnsysDeckReader(file, diagnostics, progress).read();
 }
 
 }  // namespace femflex::importer

@@ -300,8 +300,17 @@ std::vector<LoadCase> load_cases(const Gathered& gathered,
   };
   const std::vector<RawLoadChoice>& chosen = gathered.geometry.loads.chosen;
   if (!chosen.empty()) {
-    for (const RawLoadChoice& choice : chosen)
-      add_case(choice.subcase == 0 ? choice.set : choice.subcase, choice.set, choice.label);
+    for (const RawLoadChoice& choice : chosen) {
+      const std::int64_t id = choice.subcase == 0 ? choice.set : choice.subcase;
+      if (choice.unread.empty())
+        add_case(id, choice.set, choice.label);
+      else
+        diagnostics.warn(
+            "load-case",
+            fmt::format("load {} is left out: its subcase has {} too, which is not read",
+                        choice.set,
+                        choice.unread));
+    }
   } else {
     for (const std::int64_t id : sets.outermost())
       add_case(id, id, "");

@@ -120,6 +120,8 @@ void CardAssembler::begin(std::string_view name, std::int64_t number, const std:
 void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool large) {
   const std::size_t width = large ? 16 : 8;
   const std::size_t fields = large ? 4 : 8;
+  constexpr std::size_t kMarkColumn = 72;  // the last of ten fields of eight columns
+  mark_ = text.size() > kMarkColumn ? trimmed(text.substr(kMarkColumn, 8)) : std::string_view{};
   for (std::size_t k = 0; k < fields; ++k) {
     const std::size_t from = first + k * width;
     card_.fields.push_back(from < text.size() ? text.substr(from, width) : std::string_view{});
@@ -135,6 +137,7 @@ void CardAssembler::free_fields(std::string_view text) {
   std::size_t taken = 0;
   std::string_view rest = comma == std::string_view::npos ? "" : text.substr(comma + 1);
   bool has_more = comma != std::string_view::npos;
+  mark_.clear();
   while (has_more) {
     const std::size_t end = rest.find(',');
     const std::string_view field = trimmed(rest.substr(0, end));
@@ -143,6 +146,7 @@ void CardAssembler::free_fields(std::string_view text) {
     // the field after the last one of a line is the continuation mark
     if (taken % (per_line + 1) == per_line &&
         (!has_more || field.empty() || field.front() == '+' || field.front() == '*')) {
+      mark_ = field;
       taken = 0;
       continue;
     }
@@ -153,6 +157,16 @@ void CardAssembler::free_fields(std::string_view text) {
     card_.fields.emplace_back();
     ++taken;
   }
+}
+
+void CardAssembler::check_mark(std::string_view own, std::int64_t number, const std::string& file) {
+  own = trimmed(own);
+  // the first character may differ, because a `*` stands for large fields
+  if (own.size() < 2 || mark_.size() < 2) return;
+  if (upper_case(own.substr(1)) == upper_case(std::string_view(mark_).substr(1))) return;
+  if (++crossed_.count > 1) return;
+  crossed_.first_line = number;
+  crossed_.file = file;
 }
 
 void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
@@ -174,6 +188,7 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
   const bool is_continuation = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
                                        : first == '+' || first == '*' || first_char >= 8;
   if (is_continuation && !has_card_) return;  // continues a line that was not a card
+  if (is_continuation) check_mark(head, number, file);
   if (!is_continuation) {
     // a rewritten line is in texts_, but begins the next card: flush() must not take it away
     std::deque<std::string> saved;

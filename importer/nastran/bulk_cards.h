@@ -46,18 +46,31 @@ class CardAssembler {
   void flush();
   void set_superelement(std::int64_t id) { superelement_ = id; }
 
+  /// Continuations whose mark differs from the one at the end of the line before them.
+  struct CrossedLines {
+    std::int64_t count = 0;
+    std::int64_t first_line = 0;  ///< 1-based
+    std::string file;             ///< that of the first line
+  };
+  const CrossedLines& crossed_lines() const { return crossed_; }
+
  private:
   void begin(std::string_view name, std::int64_t number, const std::string& file);
   void fixed_fields(std::string_view text, std::size_t first, bool large);
   void free_fields(std::string_view text);
   void replicate(std::string_view text, std::int64_t number, const std::string& file);
   void make_replica(std::int64_t number, const std::string& file);
+  /// Compares the mark of a continuation with that of the line before it. Without marks, or with
+  /// `+` alone, the line continues the one before it.
+  void check_mark(std::string_view own, std::int64_t number, const std::string& file);
   /// Stores a rewritten text until its card has been passed on.
   std::string_view keep(std::string text);
 
   CardSink& sink_;
   BulkCard card_;
-  bool has_card_ = false;          ///< card_ has been begun
+  bool has_card_ = false;  ///< card_ has been begun
+  std::string mark_;       ///< continuation mark at the end of the last line; may be empty
+  CrossedLines crossed_;
   std::deque<std::string> texts_;  ///< expanded lines to which fields of the current card refer
   BulkCard last_;                  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;

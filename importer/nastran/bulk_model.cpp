@@ -339,6 +339,7 @@ void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
           if (range.contains(*it)) add_dofs(out, *it, scalar ? "" : ranged.components);
       };
   for (const IdRange& range : ranged.ids) {
+    const std::size_t before = out.size();
     if (range.first == range.last) {
       const bool scalar = std::binary_search(scalar_ids_.begin(), scalar_ids_.end(), range.first);
       add_dofs(out, range.first, scalar ? "" : ranged.components);
@@ -346,7 +347,77 @@ void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
     }
     add_points(grid_ids_, false, range);
     add_points(scalar_ids_, true, range);
+    if (out.size() == before && ++empty_ranges_ == 1) first_empty_ = range;
   }
+}
+
+void BulkModel::warn_of_empty_ranges() {
+  if (empty_ranges_ > 0)
+    diagnostics_.warn(
+        "empty-range",
+        fmt::format("{} ranges of ids have no effect, because no point of this file is "
+                    "in them, the first is {} THRU {}; include this file in the deck "
+                    "that has the GRIDs, or list the ids",
+                    empty_ranges_,
+                    first_empty_.first,
+                    first_empty_.last),
+        {file_});
+}
+
+/// The SPC set of the first subcase; absent if the case control selects none.
+std::optional<std::int64_t> BulkModel::chosen_constraints() {
+  if (selected_.empty()) return std::nullopt;
+  const auto of_subcase = [&](std::int64_t subcase) {
+    return std::find_if(selected_.begin(), selected_.end(), [&](const Selection& each) {
+      return each.subcase == subcase;
+    });
+  };
+  auto chosen = of_subcase(first_subcase_.value_or(0));
+  if (chosen == selected_.end()) chosen = of_subcase(0);
+  if (chosen == selected_.end()) chosen = selected_.begin();
+  for (const Selection& each : selected_)
+    if (each.set != chosen->set) {
+      diagnostics_.warn("spc-set",
+                        fmt::format("the case control chooses SPC sets {} and {}: {} is used; for "
+                                    "the other, import a deck whose first subcase chooses it",
+                                    chosen->set,
+                                    each.set,
+                                    chosen->set),
+                        {file_});
+      break;
+    }
+  return chosen->set;
+}
+
+/// The SPC sets that the case control selects, and those of their SPCADD.
+std::vector<std::int64_t> BulkModel::applied_constraints() {
+  std::vector<std::int64_t> out{kAnySet};
+  if (const std::optional<std::int64_t> set = chosen_constraints()) {
+    out.push_back(*set);
+    if (const auto it = spcadd_.find(*set); it != spcadd_.end())
+      out.insert(out.end(), it->second.begin(), it->second.end());
+  }
+  return out;
+}
+
+/// Warns that several SPC sets apply at once, because there is no case control.
+void BulkModel::warn_of_all_constraints() {
+  std::set<std::int64_t> sets;
+  for (const Ranged& ranged : ranged_)
+    if (ranged.target == nullptr && ranged.set != kAnySet) sets.insert(ranged.set);
+  std::set<std::int64_t> summed;
+  for (const auto& [id, parts] : spcadd_) {
+    sets.insert(id);
+    summed.insert(parts.begin(), parts.end());
+  }
+  for (const std::int64_t id : summed)
+    sets.erase(id);
+  if (sets.size() > 1)
+    diagnostics_.warn("spc-set",
+                      fmt::format("there is no case control: the supports of all SPC sets, {}, are "
+                                  "used; give the deck with its case control to use one",
+                                  fmt::join(sets, ", ")),
+                      {file_});
 }
 
 /// Sorts the ids of scalar points into scalar_ids_ and removes repeated ones from the contents,
@@ -364,7 +435,8 @@ void BulkModel::resolve_scalar_points() {
   points.erase(new_end, points.end());
 }
 
-void BulkModel::finish() {
+void BulkModel::finish(const std::string& file) {
+  file_ = file;
   for (std::size_t k = 0; k < contents_.grids.size(); ++k) {
     RawGrid& grid = contents_.grids[k];
     const auto it = grdset_.find(grid.superelement);
@@ -378,18 +450,15 @@ void BulkModel::finish() {
   std::sort(grid_ids_.begin(), grid_ids_.end());
   grid_ids_.erase(std::unique(grid_ids_.begin(), grid_ids_.end()), grid_ids_.end());
   resolve_scalar_points();
-  std::vector<std::int64_t> sets{kAnySet};
-  for (const std::int64_t set : selected_) {
-    sets.push_back(set);
-    if (const auto it = spcadd_.find(set); it != spcadd_.end())
-      sets.insert(sets.end(), it->second.begin(), it->second.end());
-  }
+  const std::vector<std::int64_t> sets = applied_constraints();
+  if (!case_control_) warn_of_all_constraints();
   for (const Ranged& ranged : ranged_) {
     if (ranged.target != nullptr)
       resolve(ranged, *ranged.target);
     else if (!case_control_ || std::find(sets.begin(), sets.end(), ranged.set) != sets.end())
       resolve(ranged, contents_.fixed);
   }
+  warn_of_empty_ranges();
   for (const RawGrid& grid : contents_.grids)
     if (!grid.fixed.empty()) add_dofs(contents_.fixed, grid.id, grid.fixed);
   std::sort(contents_.fixed.begin(), contents_.fixed.end());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,15 +25,23 @@ class BulkModel : public CardSink {
       : contents_(contents), diagnostics_(diagnostics) {}
 
   void card(const BulkCard& card) override;
+  /// Takes `SUBCASE n` of the case control.
+  void begin_subcase(std::int64_t subcase) {
+    if (!first_subcase_) first_subcase_ = subcase;
+  }
   /// Takes `SPC = n` of the case control.
-  void select_constraints(std::int64_t set) { selected_.push_back(set); }
+  /// @param subcase  0: before the first subcase, for all subcases that choose no other set
+  void select_constraints(std::int64_t subcase, std::int64_t set) {
+    selected_.push_back({subcase, set});
+  }
   /// Takes `MPC = n` of the case control.
   void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
   /// Declares that the deck has a case control: only the constraint sets that it selects apply.
   /// Without a case control every set applies.
   void has_case_control() { case_control_ = true; }
   /// Resolves references between cards; to be called once, after the last card.
-  void finish();
+  /// @param file  for warnings
+  void finish(const std::string& file);
 
  private:
   using Handler = void (BulkModel::*)(const BulkFields&, std::string_view);
@@ -95,6 +104,10 @@ class BulkModel : public CardSink {
   };
   void resolve(const Ranged& ranged, std::vector<Dof>& out);
   void resolve_scalar_points();
+  std::optional<std::int64_t> chosen_constraints();
+  std::vector<std::int64_t> applied_constraints();
+  void warn_of_all_constraints();
+  void warn_of_empty_ranges();
 
   FileContents& contents_;
   Diagnostics& diagnostics_;
@@ -109,7 +122,11 @@ class BulkModel : public CardSink {
   std::vector<std::uint8_t> blank_;
   std::vector<Ranged> ranged_;
   std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
-  std::vector<std::int64_t> selected_;
+  struct Selection {
+    std::int64_t subcase = 0, set = 0;
+  };
+  std::vector<Selection> selected_;  ///< SPC sets of the case control, in its order
+  std::optional<std::int64_t> first_subcase_;
   bool case_control_ = false;
   std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1
   std::map<std::string, std::int64_t, std::less<>> unread_;
@@ -117,6 +134,9 @@ class BulkModel : public CardSink {
   std::map<std::string, std::int64_t> invalid_elements_;
   std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
   // filled by finish()
+  std::string file_;
+  std::int64_t empty_ranges_ = 0;  ///< ranges of ids without any point
+  IdRange first_empty_;
   std::vector<std::int64_t> grid_ids_;    ///< sorted ids of all grid points
   std::vector<std::int64_t> scalar_ids_;  ///< sorted ids of all scalar points
   const BulkCard* current_card_ = nullptr;

@@ -69,12 +69,23 @@ class Deck {
     if (!in_bulk_) model_.has_case_control();
     read_lines(file, 0);
     cards_.flush();
-    model_.finish();
+    warn_of_crossed_lines();
+    model_.finish(file.name());
     progress_.end();
     return std::move(contents_);
   }
 
  private:
+  void warn_of_crossed_lines() {
+    const CardAssembler::CrossedLines& crossed = cards_.crossed_lines();
+    if (crossed.count == 0) return;
+    diagnostics_.warn("continuation",
+                      fmt::format("{} continuation lines have another mark than the line before "
+                                  "them, which they are taken to continue; put each below its card",
+                                  crossed.count),
+                      {crossed.file, crossed.first_line});
+  }
+
   static bool begins_with_control(std::string_view bytes) {
     Lines lines(bytes);
     while (lines.next()) {
@@ -101,8 +112,9 @@ class Deck {
     const std::string& name = names_.back();
     Lines lines(file.bytes());
     while (!ended_ && lines.next()) {
-      const std::string_view line = lines.line();
+      std::string_view line = lines.line();
       if (line.empty() || line[0] == '$') continue;
+      if (line[0] == ' ' && begins_with_word(trimmed(line), "INCLUDE")) line = trimmed(line);
       if ((lines.number() & 0x3ff) == 0) {
         if (depth == 0) file.release_before(lines.offset());
         progress_.step(static_cast<double>(depth == 0 ? lines.offset() : 0));
@@ -110,6 +122,11 @@ class Deck {
       if (const char c = upper(line[0]); c == 'I' && begins_with_word(line, "INCLUDE")) {
         cards_.flush();
         include(lines, file, depth);
+        continue;
+      }
+      if (!in_bulk_ && begins_with_word(trimmed(line), "PARAM")) {
+        cards_.line(trimmed(line), lines.number(), name);
+        cards_.flush();
         continue;
       }
       if (!in_bulk_) {
@@ -161,6 +178,8 @@ class Deck {
       if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
       if (!take_integer(rest, subcase_)) subcase_ = 0;
       label_.clear();
+      unread_load_.clear();
+      model_.begin_subcase(subcase_);
       return;
     }
     const std::size_t equals = line.find('=');
@@ -172,17 +191,29 @@ class Deck {
       contents_.title = value;
     } else if (begins_with_word(line, "SPC")) {
       std::int64_t set = 0;
-      if (take_integer(value, set)) model_.select_constraints(set);
+      if (take_integer(value, set)) model_.select_constraints(subcase_, set);
     } else if (begins_with_word(line, "MPC")) {
       std::int64_t set = 0;
       if (take_integer(value, set)) model_.select_equations(set);
     } else if (begins_with_word(line, "LOAD")) {
       std::int64_t set = 0;
-      if (take_integer(value, set)) chosen.push_back({subcase_, set, label_});
+      if (take_integer(value, set)) chosen.push_back({subcase_, set, label_, unread_load_});
+    } else if (const std::string what = unread_load_of(line); !what.empty()) {
+      unread_load_ = what;
+      if (has_choice) chosen.back().unread = what;
     } else if (begins_with_word(line, "SUBTITLE") || begins_with_word(line, "LABEL")) {
       label_ = value;
       if (has_choice) chosen.back().label = label_;
     }
+  }
+
+  /// `TEMP(LOAD)`, `TEMP(BOTH)`, `TEMP` or `DEFORM` if the line chooses such a load; else empty.
+  static std::string unread_load_of(std::string_view line) {
+    const std::string left = upper_case(trimmed(line.substr(0, line.find('='))));
+    for (const char* name : {"TEMPERATURE", "TEMP"})
+      for (const char* kind : {"(LOAD)", "(BOTH)", ""})
+        if (left == std::string(name) + kind) return left;
+    return left == "DEFORM" ? left : "";
   }
 
   /// Reads the file of an INCLUDE; a missing file gives a warning.
@@ -254,6 +285,7 @@ class Deck {
   std::size_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control
   std::string label_;
+  std::string unread_load_;  ///< of the current subcase
   bool in_bulk_ = true;
   bool ended_ = false;
 };

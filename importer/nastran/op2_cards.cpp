@@ -380,11 +380,12 @@ void Op2Cards::read_case(const Op2Words& record) {
   if (record.size() < kFewestWords) return;
   model_.has_case_control();
   if (record.integer(1) > 0) model_.select_equations(record.integer(1));
-  if (record.integer(2) > 0) model_.select_constraints(record.integer(2));
+  model_.begin_subcase(record.integer(0));
+  if (record.integer(2) > 0) model_.select_constraints(record.integer(0), record.integer(2));
 }
 
 void Op2Cards::finish() {
-  if (has_cards_) model_.finish();
+  if (has_cards_) model_.finish(file_);
 }
 
 }  // namespace femflex::importer

@@ -77,7 +77,7 @@ FileContents read_punch(const std::filesystem::path& path,
   }
   cards.flush();
   results.finish();
-  model.finish();
+  model.finish(file.name());
   progress.end();
   return contents;
 }

@@ -93,24 +93,24 @@ TEST(Friction, RegularisedCreepsAsToldAndSlidesAtTheLevel) {
 // Truth: at rest regularised friction is a damper of F / v0, whatever v0; with the mass m and a
 // spring k its damping ratio is F / (2 v0 sqrt(k m)).
 TEST(Friction, RegularisedIsADamperAtRest) {
-  constexpr double kStiffness = 200.0, kMass = 2.0, kRatio = 0.1;
+  constexpr double k = 200.0, mass = 2.0, ratio = 0.1;
   for (const double v0 : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
     Friction friction;
     friction.transition_velocity = v0;
-    friction.sliding = kRatio * 2.0 * v0 * std::sqrt(kStiffness * kMass);
+    friction.sliding = ratio * 2.0 * v0 * std::sqrt(k * mass);
     System s = sliding_block(friction);
     s.bodies.push_back(rigid("wall", 1.0, Vector3d(-1.0, 0.0, 0.0), Vector3d::Constant(1.0)));
     s.joints.push_back(joint("hold", JointType::fixed, "ground", "wall"));
     SpringDamper spring;
     spring.a = "wall";
     spring.b = "block";
-    spring.stiffness = kStiffness;
+    spring.stiffness = k;
     s.forces.push_back({"spring", spring});
     Diagnostics diagnostics;
     AssemblyReport report;
     const Linearisation linear = linearise(s, assemble(s, report, diagnostics), diagnostics);
     ASSERT_EQ(linear.modes.size(), 1U) << v0;
-    EXPECT_NEAR(linear.modes[0].damping_ratio, kRatio, tolerance(1e-6)) << v0;
+    EXPECT_NEAR(linear.modes[0].damping_ratio, ratio, tolerance(1e-6)) << v0;
   }
 }
 

@@ -140,6 +140,28 @@ TEST(AnsysDeck, ReadsSetsConstraintsAndForces) {
   EXPECT_EQ(deck.unread[0].what, "MPDATA");
 }
 
+// Truth: the commands of the file; D after NSEL by place is not read, and said.
+TEST(AnsysDeck, ConstraintsAndForcesNameNodesInManyWays) {
+  Diagnostics diagnostics;
+  const FileContents deck = read_contents(data("ansys/valid/loads.cdb"), {}, diagnostics);
+  std::vector<Dof> held = {{1, 1}, {1, 2}, {1, 6}, {2, 3}, {3, 3}};
+  for (const std::int64_t node : {4, 6})
+    for (std::int8_t component = 1; component <= 6; ++component)
+      held.push_back({node, component});
+  held.insert(held.end(), {{4, 4}, {6, 4}});
+  EXPECT_EQ(deck.fixed, held);
+  ASSERT_EQ(deck.loads.forces.size(), 3U);
+  EXPECT_EQ(deck.loads.forces[0].set, 1);
+  EXPECT_EQ(deck.loads.forces[0].value[1], 1.0);
+  EXPECT_EQ(deck.loads.forces[1].set, 2);
+  EXPECT_EQ(deck.loads.forces[1].value[1], 3.0);
+  EXPECT_EQ(deck.loads.forces[2].node, 6);
+  EXPECT_TRUE(deck.loads.forces[2].is_moment);
+  EXPECT_EQ(deck.loads.forces[2].value[2], 2.0);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_NE(diagnostics.warnings()[0].message.find("1 commands D"), std::string::npos);
+}
+
 // Truth: 1000 element + 100 mode + 10 corner + component; the wedge has none, since its nodes
 // coincide in part.
 TEST(AnsysResult, StressesOfSolidsStandAtTheirCorners) {

@@ -129,6 +129,87 @@ TEST(BulkFiles, AllCardsAreRead) {
   EXPECT_EQ(tload->count, 1);
 }
 
+/// Reads a deck; the codes of its warnings go to `codes`, one after the other.
+FileContents read_deck(const std::string& text, std::string& codes) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "part.bdf", "SPC1,1,123,7\n");
+  testing::write_text(folder / "deck.bdf", text);
+  Diagnostics diagnostics;
+  FileContents out = read_contents(folder / "deck.bdf", {}, diagnostics);
+  codes.clear();
+  for (const Warning& each : diagnostics.warnings())
+    codes += each.code + " ";
+  return out;
+}
+
+// Truth: NASTRAN takes one SPC set in a subcase: its own, else the one before the subcases.
+TEST(BulkFiles, SupportsAreThoseOfTheFirstSubcase) {
+  const std::string bulk = "BEGIN BULK\nGRID,1\nGRID,5\nSPC1,1,1,1\nSPC1,2,2,5\nENDDATA\n";
+  std::string codes;
+  EXPECT_EQ(read_deck("SOL 103\nCEND\nSUBCASE 1\nSPC=1\nSUBCASE 2\nSPC=2\n" + bulk, codes).fixed,
+            (std::vector<Dof>{{1, 1}}));
+  EXPECT_EQ(codes, "spc-set ");
+  EXPECT_EQ(read_deck("SOL 103\nCEND\nSPC=1\nSUBCASE 1\nSPC=2\n" + bulk, codes).fixed,
+            (std::vector<Dof>{{5, 2}}));
+  EXPECT_EQ(codes, "spc-set ");
+  EXPECT_EQ(read_deck("SOL 103\nCEND\nSPC=2\nSUBCASE 1\n" + bulk, codes).fixed,
+            (std::vector<Dof>{{5, 2}}));
+  EXPECT_EQ(codes, "");
+  EXPECT_EQ(read_deck(bulk, codes).fixed, (std::vector<Dof>{{1, 1}, {5, 2}}));
+  EXPECT_EQ(codes, "spc-set ");
+}
+
+TEST(BulkFiles, LinesOutsideTheirUsualPlaceAreRead) {
+  std::string codes;
+  const FileContents deck = read_deck(
+      "SOL 103\nCEND\nPARAM,WTMASS,0.001\nSPC=1\nBEGIN BULK\nGRID,7\n  INCLUDE "
+      "'part.bdf'\nENDDATA\n",
+      codes);
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{7, 1}, {7, 2}, {7, 3}}));
+  EXPECT_EQ(deck.mass_factor, 0.001);
+}
+
+// Truth: NASTRAN joins lines by their marks, wherever they stand; here only the order counts.
+TEST(BulkFiles, CrossedContinuationsAreTold) {
+  std::string codes;
+  const std::string cards =
+      "RBE2    21      2       123456  100     101     102     103     104     +R1\n"
+      "RBE2    22      4       123456  107     108     109     110     111     +R2\n"
+      "+R1     105     106\n+R2     112     113\n";
+  (void)read_deck("GRID,2\nGRID,4\n" + cards, codes);
+  EXPECT_EQ(codes, "continuation ");
+  (void)read_deck(
+      "GRID,2\nRBE2,21,2,123456,100,101,102,103,104,+R1\n+R1,105\n"
+      "RBE2*   22              2               123456          100             *R2\n"
+      "+R2     107\n",
+      codes);
+  EXPECT_EQ(codes, "");
+}
+
+// Truth: the range is in a file without its points; an id alone needs none.
+TEST(BulkFiles, RangesWithoutPointsAreTold) {
+  std::string codes;
+  EXPECT_EQ(read_deck("SPC1,1,123,1,THRU,2\n", codes).fixed.size(), 0U);
+  EXPECT_EQ(codes, "empty-range ");
+  EXPECT_EQ(read_deck("SPC1,1,123,1\n", codes).fixed.size(), 3U);
+  EXPECT_EQ(codes, "");
+}
+
+// Truth: a subcase with a temperature load is not its forces alone.
+TEST(BulkFiles, TemperatureLoadsOfASubcaseAreKnown) {
+  std::string codes;
+  const std::string bulk = "BEGIN BULK\nGRID,1\nFORCE,1,1,,1.0,1.0\nENDDATA\n";
+  for (const char* order : {"LOAD=1\nTEMP(LOAD)=2\n", "TEMP(LOAD)=2\nLOAD=1\n"}) {
+    const FileContents deck =
+        read_deck(std::string("SOL 101\nCEND\nSUBCASE 1\n") + order + bulk, codes);
+    ASSERT_EQ(deck.loads.chosen.size(), 1U);
+    EXPECT_EQ(deck.loads.chosen[0].unread, "TEMP(LOAD)");
+  }
+  const FileContents other =
+      read_deck("SOL 101\nCEND\nTEMP(MATERIAL)=2\nSUBCASE 1\nLOAD=1\n" + bulk, codes);
+  EXPECT_EQ(other.loads.chosen.at(0).unread, "");
+}
+
 TEST(BulkFiles, IncludesAndSuperelementsAreFollowed) {
   const FileContents contents = read_text_file(data("bulk/valid/includes.bdf"));
   EXPECT_EQ(contents.grids.size(), 2U);

@@ -212,6 +212,7 @@ struct RawLoadChoice {
   std::int64_t subcase = 0;  ///< 0: given before the first subcase, for all of them
   std::int64_t set = 0;
   std::string label;
+  std::string unread;  ///< what else the subcase chooses, which is not read; empty: nothing
 };
 
 /// All loads of a deck.
