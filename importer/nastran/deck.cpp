@@ -66,7 +66,6 @@ class Deck {
     // BEGIN may be in an included file, so keywords of the control sections count as well
     in_bulk_ =
         find_begin(file.bytes()) == std::string_view::npos && !begins_with_control(file.bytes());
-    if (!in_bulk_) model_.has_case_control();
     read_lines(file, 0);
     cards_.flush();
     warn_of_crossed_lines();
@@ -172,7 +171,10 @@ class Deck {
       begin(line);
       return;
     }
-    if (!line.empty()) contents_.constraint_sets.case_control = true;
+    if (!line.empty()) {
+      contents_.constraint_sets.case_control = true;
+      model_.has_case_control();
+    }
     if (begins_with_word(line, "SUBCASE")) {
       std::string_view rest = trimmed(line.substr(7));
       if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
