@@ -70,8 +70,8 @@ TEST_F(Fydik, MisspeltAttributesAreRefusedWithTheNearestName) {
 }
 
 TEST_F(Fydik, ForceLawsThatCannotBeReadAreRefused) {
-  refused_spring(R"(stiffness="40" interactionFunction="3")", "under a name that is not read");
-  refused_spring(R"(functionIndex="0")", "under a name that is not read");
+  refused_spring(R"(stiffness="40" interactionFunction="3")", "in a form that is not read");
+  refused_spring(R"(functionIndex="0")", "in a form that is not read");
   refused_spring(R"x(stiffness="40*sin(e)")x", "'40*sin(e)' is not a number");
   refused({.more = R"(<FUNCTION index="0" type="bilinear"/>)"}, {"m.fdk:6: FUNCTION"});
 }
@@ -102,7 +102,7 @@ TEST_F(Fydik, InteractionFunctionsReplaceTheStiffness) {
           {"m.fdk:6:", "function"});
   refused({.spring = spring, .more = R"x(<INTERACTIONFUNCTION index="4" expression="sin("/>)x"},
           {"m.fdk:5:"});
-  refused_spring(R"(stiffness="1" interactionFunctionIndexx="4")", "under a name that is not read");
+  refused_spring(R"(stiffness="1" interactionFunctionIndexx="4")", "in a form that is not read");
 }
 
 /// Two perpendicular bars in a plane at rest, with a rotational spring between them.
