@@ -255,6 +255,8 @@ std::string StressMesh::refusal(const ElementBlock& block,
   reason = refusal_of_nodes(nodes_of(entry), (is_shell && !is_membrane) || is_beam);
   if (!reason.empty()) return reason;
   if (topology.dimension != 1) return {};
+  if (is_beam && section->integration == ElementIntegration::reduced)
+    return "B31R has no stress of bending at its one integration point";
   if (is_beam && !section->direction.allFinite()) return "the orientation vector is missing";
   if (!section->ends[0].allFinite() || !section->ends[1].allFinite())
     return "offsets in element axes are not supported";

@@ -105,13 +105,13 @@ std::string_view name_of(Component component) {
                                                        "zx",
                                                        "torsion",
                                                        "axial",
-                                                       "shear-1",
-                                                       "shear-2",
+                                                       "shear_1",
+                                                       "shear_2",
                                                        "torque",
-                                                       "moment-1",
-                                                       "moment-2",
-                                                       "moment-y",
-                                                       "moment-z"};
+                                                       "moment_1",
+                                                       "moment_2",
+                                                       "moment_y",
+                                                       "moment_z"};
   return kNames[static_cast<std::size_t>(component)];
 }
 

@@ -296,7 +296,7 @@ std::string_view name_of(BodyAspect::Verdict verdict) {
 std::vector<std::string> aspects_lacking_in(const fs::path& path) {
   const std::string format = detect_body_format(path);
   if (format == "flex") {
-    if (fs::exists(sidecar_of(path))) return {};
+    if (fs::exists(sidecar_to_read(path))) return {};
     return {"damping", "stiffening", "back-transformation"};
   }
   if (format == "sid") return {"initial state", "back-transformation"};

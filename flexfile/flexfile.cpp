@@ -259,9 +259,11 @@ std::string extension_remedy(const fs::path& path) {
   const std::string given = lower_case(path.extension().string());
   // .gltf is the text form of glTF; the binary form is written
   const std::string nearest = given == ".gltf" ? ".glb" : nearest_name(given, extensions);
-  return fmt::format("{}known extensions: {}",
-                     nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest),
-                     fmt::join(extensions, ", "));
+  return fmt::format(
+      "{}known extensions: {}; matrices of a "
+      "superelement: .mat, .op4",
+      nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest),
+      fmt::join(extensions, ", "));
 }
 
 const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options) {

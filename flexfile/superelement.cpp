@@ -2,6 +2,8 @@
 // into modes that leave the interface at rest. docs/theory/modal.md, superelements.
 #include "femflex/flexfile/superelement.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
@@ -30,11 +32,24 @@ Eigen::Matrix<double, 6, 6> rigid_rows(const Vector3d& p) {
   return out;
 }
 
+/// True if the body has elements and none of them has the node: the middle of a spider, which
+/// turns.
+bool is_outside_elements(const FlexBody& body, std::int64_t id) {
+  if (body.elements.empty()) return false;
+  return std::none_of(body.elements.begin(), body.elements.end(), [&](const ElementBlock& block) {
+    // a point mass may lie at the middle of a spider
+    return block.nodes_per_element > 1 &&
+           std::find(block.connectivity.begin(), block.connectivity.end(), id) !=
+               block.connectivity.end();
+  });
+}
+
 /// True if the node turns in a shape. Of a node that all shapes leave at rest, such as the only
-/// interface node of a body, the other nodes tell whether the mesh has rotations.
+/// interface node of a body, the elements and the other nodes tell whether it has rotations.
 bool node_has_rotations(const FlexBody& body, Index node) {
   if (!body.shapes.middleRows(6 * node, 6).isZero(0.0))
     return !body.shapes.middleRows(6 * node + 3, 3).isZero(0.0);
+  if (is_outside_elements(body, body.nodes[static_cast<std::size_t>(node)].id)) return true;
   for (Index other = 0; other < body.node_count(); ++other)
     if (!body.shapes.middleRows(6 * other + 3, 3).isZero(0.0)) return true;
   return false;

@@ -104,7 +104,7 @@ constexpr std::array kExtensions{
     Extension{".iges", {"an IGES file by its extension", kMesh}},
     Extension{".neu", {"a neutral file by its extension", kMesh}},
     Extension{".unv", {"a universal file by its extension", kMesh}},
-    Extension{".med", {"a MED file by its extension", kMatrixMarket}},
+    Extension{".med", {"a MED file by its extension, but no HDF5 file", kCopyAgain}},
 };
 
 /// True if the first bytes of the file contain `text`.
@@ -125,7 +125,7 @@ std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
     case 4:
       return ForeignFormat{"the start of an ANSYS .full file", kCopyAgain};
     case 8:
-      return ForeignFormat{"an ANSYS .sub file (superelement, binary)", kAnsysMatrices};
+      return ForeignFormat{"the start of an ANSYS superelement (.sub)", kCopyAgain};
     case 12:
       return ForeignFormat{"the start of an ANSYS result file (.rst)", kCopyAgain};
     default:
@@ -155,8 +155,6 @@ std::optional<ForeignFormat> archive(const FileHead& head) {
 
 std::optional<ForeignFormat> hdf5(const FileHead& head) {
   if (!head.bytes.starts_with("\x89HDF\r\n\x1a\n")) return std::nullopt;
-  if (has(head, "INFOS_GENERALES") || has(head, "ENS_MAA"))
-    return ForeignFormat{"a MED file (code_aster, Salome)", kMatrixMarket};
   return ForeignFormat{"an HDF5 file that is cut off or of another program",
                        "copy it again, or give the text output of the program that wrote it"};
 }

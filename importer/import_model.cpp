@@ -10,9 +10,9 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
-#include "model/beam_knots.h"
 #include "model/constraint_checks.h"
 #include "model/constraints.h"
+#include "model/doubtful_beams.h"
 #include "model/element_matrices.h"
 #include "model/element_sections.h"
 #include "model/fit_proofs.h"
@@ -164,6 +164,7 @@ ImportResult import_model(const ImportRequest& request,
   Shapes shapes = choose_shapes(request, gathered, matrices, diagnostics);
   add_spiders(request.spiders, gathered, matrices);
   const FileContents& geometry = gathered.geometry;
+  choose_eliminated_dofs(matrices.dofs, gathered.geometry);
 
   ImportResult result;
   FeModel& model = result.model;
@@ -179,7 +180,7 @@ ImportResult import_model(const ImportRequest& request,
   model.rigid_elements.insert(
       model.rigid_elements.end(), constraints.supports.begin(), constraints.supports.end());
   model.fixed = std::move(constraints.fixed);
-  warn_of_beam_knots(model, diagnostics);
+  warn_of_doubtful_beams(model, diagnostics);
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.dofs = matrices.dofs;
@@ -203,6 +204,7 @@ ImportResult import_model(const ImportRequest& request,
   model = make_fe_model(std::move(model));
   if (!request.keep_nodes) warn_missing_shapes(model, diagnostics);
   warn_unapplied(model, dependence, constraints, diagnostics);
+  warn_unread_constraints(model, dependence, gathered, diagnostics);
   warn_unsuitable_interface(model, dependence, diagnostics);
   warn_indefinite(model, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);

@@ -9,12 +9,14 @@
 #include "ansys/full.h"
 #include "ansys/mapping.h"
 #include "ansys/result.h"
+#include "ansys/superelement.h"
 #include "calculix/frd.h"
 #include "calculix/inp.h"
 #include "calculix/matrix_files.h"
 #include "exchange/harwell_boeing.h"
 #include "exchange/matlab.h"
 #include "exchange/matrix_market.h"
+#include "exchange/med.h"
 #include "exchange/node_table.h"
 #include "exchange/npy.h"
 #include "exchange/npz.h"
@@ -34,11 +36,13 @@ std::span<const Reader> readers() {
       Reader{"op2", is_op2, read_op2},
       Reader{"ansys-full", is_ansys_full, read_ansys_full},
       Reader{"ansys-result", is_ansys_result, read_ansys_result},
+      Reader{"ansys-sub", is_ansys_superelement, read_ansys_superelement},
       Reader{"npy", is_npy, read_npy},
       Reader{"npz", is_npz, read_npz},
       Reader{"matlab", is_matlab, read_matlab},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
+      Reader{"med", is_med, read_med},
       Reader{"punch", is_punch, read_punch},
       Reader{"f06", is_f06, read_f06},
       Reader{"frd", is_frd, read_frd},

@@ -110,8 +110,16 @@ DampingRule parse_damping(std::string_view text) {
                        {},
                        std::string(kHelp));
     const double ratio = parse_ratio(item.substr(colon + 1), text);
-    for (const std::int64_t mode : parse_number_list(item.substr(0, colon)))
+    for (const std::int64_t mode : parse_number_list(item.substr(0, colon))) {
+      if (std::any_of(rule.by_mode.begin(), rule.by_mode.end(), [&](const auto& each) {
+            return each.first == mode;
+          }))
+        throw UsageError("damping",
+                         fmt::format("'{}' gives mode {} twice", text, mode),
+                         {},
+                         "give each mode one ratio");
       rule.by_mode.emplace_back(mode, ratio);
+    }
   }
   return rule;
 }
@@ -162,6 +170,20 @@ TrueDamping true_damping(const FlexBody& body) {
                                            : std::numeric_limits<double>::quiet_NaN();
   out.coupling = coupling_of(b);
   return out;
+}
+
+double damping_of_rigid_motions(const FlexBody& body) {
+  const DenseEigen pairs = generalised_eigen(body.stiffness, body.mass);
+  if (!pairs.ok) return 0.0;
+  const Eigen::Index n = pairs.values.size();
+  const double least = rigid_limit(pairs.values);
+  Eigen::Index rigid = 0;
+  while (rigid < n && pairs.values(rigid) <= least)
+    ++rigid;
+  if (rigid == 0 || rigid == n) return 0.0;
+  const Eigen::MatrixXd V = pairs.vectors.leftCols(rigid);
+  return (V.transpose() * damping_matrix(body) * V).diagonal().maxCoeff() /
+         (2.0 * std::sqrt(pairs.values(rigid)));
 }
 
 Eigen::VectorXcd damped_poles(const FlexBody& body) {

@@ -53,6 +53,14 @@ std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
           "amount",
           fmt::format("a preloaded K needs a non-zero amount of its cause, not {}", state.amount));
     const SparseMatrix change = state.stiffness - *model.stiffness;
+    if (!(change.norm() > 0.0))
+      throw ModelError("no-preload",
+                       fmt::format("preloaded K number {} is the K of the model: without preload",
+                                   out.size() + 1),
+                       {},
+                       "export K from a step that follows the static step of the preload "
+                       "(CalculiX: *STEP, PERTURBATION); leave out a cause that does not load the "
+                       "part");
     out.push_back(
         {state.cause,
          state.node,

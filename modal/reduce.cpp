@@ -320,6 +320,22 @@ Eigen::MatrixXd reduced_damping(const FeModel& model, const Eigen::MatrixXd& X) 
   return project(*model.damping, X) * (model.units->moment() * model.units->time);
 }
 
+/// Warns of ratios on shapes that are no eigenmodes, where they resist rigid motions.
+void warn_of_damped_rigid_motions(const FlexBody& body, Diagnostics& diagnostics) {
+  constexpr double kResists = 1e-3;          // a tenth of a per cent
+  constexpr Eigen::Index kMostModes = 1000;  // whose eigenmodes take a second or two
+  if (body.path.orthogonalised || body.damping || body.mode_count() > kMostModes) return;
+  const double ratio = damping_of_rigid_motions(body);
+  if (!(ratio > kResists)) return;
+  diagnostics.warn(
+      "rigid-damping",
+      fmt::format("the damping resists rigid motions of the body, as {:.3g} of critical "
+                  "damping at its lowest elastic frequency, because its shapes are no "
+                  "eigenmodes; --damping true:0.02 puts ratios on the eigenmodes and "
+                  "leaves rigid motions free",
+                  ratio));
+}
+
 }  // namespace
 
 FlexBody reduce(const FeModel& model,
@@ -391,7 +407,9 @@ FlexBody reduce(const FeModel& model,
   body.path.reject_above = options.reject_above;
   body.provenance = model.provenance;
   apply_damping(body, options.damping);
-  return make_flex_body(std::move(body));
+  body = make_flex_body(std::move(body));
+  warn_of_damped_rigid_motions(body, diagnostics);
+  return body;
 }
 
 }  // namespace femflex::modal

@@ -155,6 +155,20 @@ ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogona
   return out;
 }
 
+namespace {
+
+/// The largest relative energy of the rigid motions of a free body, which is round-off of K; 0 for
+/// a body that is held.
+double energy_left_by_rigid_motions(const FeModel& model, const RoundOff& round_off) {
+  constexpr double kHeld = 1e-8;  // K of nine digits leaves less, supports leave more
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+  if (T.cols() == 0) return 0.0;
+  const double left = round_off.resistance(T).energy.maxCoeff();
+  return left < kHeld ? left : 0.0;
+}
+
+}  // namespace
+
 void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
   const Eigen::VectorXd& lambda = columns.lambda;
   std::vector<Eigen::Index> below;
@@ -170,6 +184,9 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   constexpr double kHighestShare = 1e-9;
   constexpr double kDigitFactor = 100.0;
   constexpr double kSumRoundOff = 1e-12;
+  // K of few digits, rotated at import, does not show them. Its rigid motions do: by what they
+  // leave.
+  constexpr double kRigidFactor = 10.0;
   double limit = kHighestShare;
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
@@ -177,7 +194,9 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
     add_product(Phi, set.U, columns.V(Eigen::all, below));
     const RoundOff round_off(*model.stiffness);
     share = round_off.resistance(Phi).energy.maxCoeff();
-    limit = std::max(kSumRoundOff, kDigitFactor * round_off.precision());
+    limit = std::max({kSumRoundOff,
+                      kDigitFactor * round_off.precision(),
+                      kRigidFactor * energy_left_by_rigid_motions(model, round_off)});
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }

@@ -2,6 +2,7 @@
 // arguments.
 #include "arrays.h"
 
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -102,7 +103,19 @@ Eigen::VectorXd vector_of(const Numbers& array, const char* what) {
   return Eigen::Map<const Eigen::VectorXd>(array.data(), array.shape(0));
 }
 
-std::vector<std::int64_t> integers_of(const Integers& array, const char* what) {
+std::vector<std::int64_t> integers_of(const py::object& values, const char* what) {
+  const py::array as_given = py::array::ensure(values);
+  if (as_given && as_given.dtype().kind() == 'f' && as_given.ndim() == 1) {
+    for (const double number : vector_of(Numbers(as_given), what)) {
+      if (!std::isfinite(number) || number != std::floor(number))
+        throw UsageError("whole-numbers",
+                         fmt::format("{}: {} is not a whole number", what, number));
+    }
+  }
+  const Integers array = Integers::ensure(values);
+  if (!array)
+    throw UsageError(
+        "shape", fmt::format("{}: not whole numbers", what), {}, "give one number per entry");
   if (array.ndim() != 1)
     throw UsageError(
         "shape", fmt::format("{}: the array has {} dimensions, expected 1", what, array.ndim()));

@@ -48,7 +48,9 @@ py::array copy(const std::vector<std::int64_t>& values);
 /// @throws UsageError  not an array of two (one) dimensions
 Eigen::MatrixXd matrix_of(const Numbers& array, const char* what);
 Eigen::VectorXd vector_of(const Numbers& array, const char* what);
-std::vector<std::int64_t> integers_of(const Integers& array, const char* what);
+/// Whole numbers from any array or sequence; numbers with a fraction are not cut.
+/// @throws UsageError  also if an entry is not a whole number
+std::vector<std::int64_t> integers_of(const py::object& values, const char* what);
 
 /// The lower triangle of a symmetric scipy or numpy matrix.
 /// @throws ModelError  not square, or not symmetric to 1e-9 of its largest entry

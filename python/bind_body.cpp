@@ -59,7 +59,7 @@ void write_body(const FlexBody& body,
   show(diagnostics, 1);
 }
 
-Body make_body(const Integers& node_ids,
+Body make_body(const py::object& node_ids,
                const Numbers& positions,
                const Numbers& shapes,
                const Numbers& mass,

@@ -65,13 +65,13 @@ void set_matrix(std::optional<SparseMatrix>& member, const py::object& matrix, c
   if (!matrix.is_none()) member = symmetric_of(matrix, what);
 }
 
-ModelPtr make_model(const Integers& node_ids,
+ModelPtr make_model(const py::object& node_ids,
                     const Numbers& positions,
                     const py::object& stiffness,
                     const py::object& mass,
                     const py::object& damping,
-                    const std::optional<Integers>& dof_nodes,
-                    const std::optional<Integers>& dof_components,
+                    const py::object& dof_nodes,
+                    const py::object& dof_components,
                     const std::string& units,
                     const std::vector<std::int64_t>& interface_nodes,
                     const std::string& name) {
@@ -84,12 +84,12 @@ ModelPtr make_model(const Integers& node_ids,
     throw UsageError("shape", "positions: expected one row of x, y, z per node");
   for (std::size_t k = 0; k < ids.size(); ++k)
     model.nodes.push_back({ids[k], x.row(static_cast<Eigen::Index>(k)).transpose(), 0});
-  if (dof_nodes.has_value() != dof_components.has_value())
+  if (dof_nodes.is_none() != dof_components.is_none())
     throw UsageError(
         "usage", "only one of dof_nodes and dof_components was given", {}, "give both or neither");
-  if (dof_nodes) {
-    const std::vector<std::int64_t> nodes = integers_of(*dof_nodes, "dof_nodes");
-    const std::vector<std::int64_t> components = integers_of(*dof_components, "dof_components");
+  if (!dof_nodes.is_none()) {
+    const std::vector<std::int64_t> nodes = integers_of(dof_nodes, "dof_nodes");
+    const std::vector<std::int64_t> components = integers_of(dof_components, "dof_components");
     if (nodes.size() != components.size())
       throw UsageError(
           "shape",
@@ -99,9 +99,13 @@ ModelPtr make_model(const Integers& node_ids,
           "give dof_nodes and dof_components the same length");
     std::vector<Dof> rows;
     for (std::size_t k = 0; k < nodes.size(); ++k) {
-      // DofMap rejects -1. A number too large for 8 bits must not wrap to a valid component.
-      const bool fits = components[k] >= 0 && components[k] <= 6;
-      rows.push_back({nodes[k], static_cast<std::int8_t>(fits ? components[k] : -1)});
+      // DofMap checks the same, but a number too large for 8 bits would wrap to a valid component
+      if (components[k] < 0 || components[k] > 6)
+        throw UsageError("component-range",
+                         fmt::format("dof_components: {} at node {}", components[k], nodes[k]),
+                         {},
+                         "give 1 to 6 for x, y, z and the rotations, 0 for a scalar point");
+      rows.push_back({nodes[k], static_cast<std::int8_t>(components[k])});
     }
     model.dofs = DofMap(std::move(rows));
   } else {

@@ -18,6 +18,7 @@
 #include "calls.h"
 #include "document/nearest_name.h"
 #include "results/back_transform.h"
+#include "results/outputs.h"
 #include "results/results_file.h"
 
 namespace femflex::python {
@@ -59,7 +60,11 @@ Series make_result(const Numbers& time,
   Eigen::Index column = 0;
   for (const auto& [key, values] : channels) {
     const std::string channel = py::str(key);
-    const Eigen::VectorXd numbers = vector_of(Numbers::ensure(values), channel.c_str());
+    const Numbers given_values = Numbers::ensure(values);
+    if (!given_values)
+      throw UsageError(
+          "shape", fmt::format("{}: not numbers", channel), {}, "give one number per time");
+    const Eigen::VectorXd numbers = vector_of(given_values, channel.c_str());
     if (numbers.size() != series->time.size())
       throw UsageError(
           "shape",
@@ -164,6 +169,7 @@ void bind_result(py::module_& module) {
               if (path.extension() == ".csv") {
                 tools::write_csv(series, path);
               } else {
+                tools::refuse_text_name(path);
                 tools::write_results(series, path, "written from Python");
               }
             });

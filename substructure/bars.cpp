@@ -32,7 +32,10 @@ DynamicStiffness bar_part(const Bar& bar) {
   }
   const Eigen::Matrix2d ends = Eigen::Matrix2d::Identity();
   const Eigen::Matrix2d coupling = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
-  return from_matrices(bar.mass / 2.0 * ends, bar.damping * coupling, bar.stiffness * coupling);
+  DynamicStiffness part =
+      from_matrices(bar.mass / 2.0 * ends, bar.damping * coupling, bar.stiffness * coupling);
+  part.is_axial = true;
+  return part;
 }
 
 DynamicStiffness with_dimension(const DynamicStiffness& axial,
@@ -103,6 +106,12 @@ DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const Ma
             "part '{}' has {} ports, not a multiple of {}", part.name, part.port_count(), d),
         {},
         "extend the part to two or three dimensions before it is rotated");
+  }
+  if (part.is_axial) {
+    throw ModelError("rotation",
+                     fmt::format("part '{}' cannot be rotated: a bar has one direction", part.name),
+                     {},
+                     "add \"dimension\": 2 or 3");
   }
   MatrixXd T = MatrixXd::Zero(part.port_count(), part.port_count());
   for (Index i = 0; i < part.port_count(); i += d)

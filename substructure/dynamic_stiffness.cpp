@@ -283,6 +283,7 @@ DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>
   std::vector<std::int64_t> index(static_cast<std::size_t>(part.size()), -1);
   DynamicStiffness out;
   out.name = part.name;
+  out.is_axial = part.is_axial;
   std::int64_t next = 0;
   for (const int port : kept) {
     if (port < 1 || port > part.port_count()) {

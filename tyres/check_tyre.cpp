@@ -1,4 +1,5 @@
-// Evaluates a tyre on a grid of usual states and checks the results.
+// Evaluates a tyre on a grid of usual states and checks the results: signs of the stiffnesses,
+// finite forces, usual sizes.
 #include "check_tyre.h"
 
 #include <algorithm>
@@ -37,6 +38,43 @@ std::string text_at(const TyreState& at) {
                      at.alpha,
                      at.gamma,
                      at.speed);
+}
+
+/// The forces of a rolling tyre drive it back from slip. With a negative stiffness they drive it
+/// further, so that every run would drift away.
+void check_stiffness(const Tyre& tyre, const std::string& file) {
+  constexpr double kSmallSlip = 1e-3;  // where the forces of every law are still straight
+  constexpr double kUsualSpeed = 20.0;
+  TyreState at;
+  at.load = nominal_load(tyre);
+  at.speed = kUsualSpeed;
+  at.side = tyre.side;
+  const auto refuse = [&](const std::string& what, const char* remedy) {
+    throw ModelError("not-a-tyre",
+                     fmt::format("at its nominal load of {:.6g} N the tyre has {}", at.load, what),
+                     {.file = file},
+                     remedy);
+  };
+  const auto slope = [&](double TyreState::*slip, double TyreForces::*force) {
+    TyreState forward = at, back = at;
+    forward.*slip = kSmallSlip;
+    back.*slip = -kSmallSlip;
+    return (forces(tyre, forward).*force - forces(tyre, back).*force) / (2.0 * kSmallSlip);
+  };
+  if (const double along = slope(&TyreState::kappa, &TyreForces::fx); along < 0.0)
+    refuse(fmt::format("the stiffness dFx/dkappa = {:.3g} N, below 0", along),
+           "check the signs of CSLIP, or of PKX1, PKX2, PCX1, PDX1 and their factors LKX, LCX, "
+           "LMUX");
+  if (const double across = -slope(&TyreState::alpha, &TyreForces::fy); across < 0.0)
+    refuse(fmt::format("the cornering stiffness -dFy/dalpha = {:.3g} N/rad, below 0", across),
+           "check the signs of CALPHA, or of PKY1, PCY1, PDY1 and their factors LKY, LCY, LMUY "
+           "(in the axes of the TYDEX format W, PKY1 is below 0)");
+  const TyreForces f = forces(tyre, at);
+  if (f.relaxation_x < 0.0 || f.relaxation_y < 0.0)
+    refuse(
+        fmt::format(
+            "relaxation lengths of {:.3g} and {:.3g} m, below 0", f.relaxation_x, f.relaxation_y),
+        "check the signs of RELAX_LENGTH_X and RELAX_LENGTH_Y, or of PTX1 and PTY1");
 }
 
 /// The nominal pressure, and the ends of the pressure range.
@@ -127,6 +165,7 @@ void check_forces(const Tyre& tyre,
                   const LargestCoefficient& largest,
                   const std::string& file,
                   Diagnostics& notes) {
+  check_stiffness(tyre, file);
   Unusual worst;
   for (const TyreState& at : usual_states(tyre)) {
     const TyreForces f = forces(tyre, at);

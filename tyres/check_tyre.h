@@ -1,5 +1,6 @@
 // check_forces(): checks whether the numbers of a file can be those of a tyre. Values must be in a
-// plausible range, and forces at usual slips and loads must be finite and comparable to the load.
+// plausible range, stiffnesses must not be negative, and forces at usual slips and loads must be
+// finite and comparable to the load.
 // make_tyre() calls it.
 #pragma once
 
@@ -30,7 +31,8 @@ struct LargestCoefficient {
 /// pressure range. Warns once if a force, a moment or a relaxation length is implausibly large for
 /// the load and the radius. The limit is higher for forces of the linear tyre, which increase with
 /// slip.
-/// @throws ModelError  a force or moment is not finite
+/// @throws ModelError  a force or moment is not finite; a stiffness or a relaxation length is
+/// negative
 void check_forces(const Tyre& tyre,
                   const LargestCoefficient& largest,
                   const std::string& file,

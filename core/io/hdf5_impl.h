@@ -120,7 +120,7 @@ struct Hdf5File::Impl {
                       hid_t type,
                       H5T_class_t expected,
                       const char* what) const;
-  /// Fixed-length or variable-length texts of a dataset or an attribute.
+  /// Fixed-length or variable-length texts of a dataset or an attribute, or arrays of bytes.
   std::vector<std::string> texts(hid_t stored,
                                  std::size_t n,
                                  const std::string& path,

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes small ANSYS files by the documented layout: .full, .rst, .cdb, in the ways that versions differ.
+"""Writes small ANSYS files by the documented layout: .full, .rst, .sub, .cdb, in the ways that versions differ.
 
     make_ansys.py FOLDER
 
@@ -148,6 +148,62 @@ def full(big=False, lumped=False):
     f.put(36, [f.at(), 0], header)
     f.integers([3] * len(ORDER))
     f.integers([-(c + 1) if node == HELD else c + 1 for node in ORDER for c in range(3)])
+    return f.out
+
+
+def inverse(m):
+    n = len(m)
+    a = [list(map(float, r)) + [float(i == j) for j in range(n)] for i, r in enumerate(m)]
+    for p in range(n):
+        best = max(range(p, n), key=lambda r: abs(a[r][p]))
+        a[p], a[best] = a[best], a[p]
+        a[p] = [x / a[p][p] for x in a[p]]
+        for r in range(n):
+            if r != p: a[r] = [x - a[r][p] * y for x, y in zip(a[r], a[p])]
+    return [r[n:] for r in a]
+
+
+MASTERS = [7, 3, 2]  # in the order of the rows; node 1 is inside, node 12 held
+
+
+def craig_bampton():
+    """K and M of the masters and of the three modes of node 1 with them held; all of them, so nothing is lost."""
+    k = stiffness()
+    out = [3 * ORDER.index(node) + c for node in MASTERS for c in range(3)]
+    inside = [3 * ORDER.index(1) + c for c in range(3)]
+    k_ii = [[k[i][j] for j in inside] for i in inside]
+    follow = times(inverse(k_ii), [[-k[i][j] for j in out] for i in inside])
+    shapes = [[column[i] / math.sqrt(MASS) for _, column in modes([[x / MASS for x in r] for r in k_ii])] for i in range(3)]
+    t = [[float(i == j) for j in range(len(out))] + [0.0] * 3 for i in range(len(out))]
+    t += [f + s for f, s in zip(follow, shapes)]
+    t_t = [list(c) for c in zip(*t)]
+    used = out + inside
+    return times(t_t, times([[k[i][j] for j in used] for i in used], t)), [[MASS * x for x in r] for r in times(t_t, t)]
+
+
+def sub(big=False, columns='lower', by_number=False):
+    """The superelement; `by_number`: rows by node numbers instead of places in the node table."""
+    f = Records(8, big)
+    k, m = craig_bampton()
+    n, table, virtual = len(k), [2, 12, 1, 7, 3, 13], 13  # a node for the modes
+    rows = [(node, c) for node in [*MASTERS, virtual] for c in range(1, 4)]
+    head = [0] * 80
+    head[0:3], head[4:9], head[10:12] = [8, n, 2], [3, 12, 0, len(table), len(MASTERS)], [1, 1]
+    head[14], head[43] = 1, 3
+    header = f.at(); f.integers(head)
+    f.put(31, [f.at()], header); f.integers([1, 2, 3])
+    f.put(32, [f.at()], header)
+    f.integers([((node if by_number else table.index(node) + 1) - 1) * 3 + c for node, c in rows])
+    f.put(33, [f.at()], header); f.integers(table)
+    f.put(38, [f.at()], header); f.integers(sorted((node - 1) * 32 + c for node, c in rows))
+    f.put(35, [f.at()], header); f.integers(MASTERS)
+    f.put(36, [f.at()], header)
+    for node in MASTERS: f.reals([*map(float, NODES[node]), *ANGLES.get(node, (0.0, 0.0, 0.0))])
+    f.put(22, [f.at()], header)
+    for i in range(n):
+        first, end = {'lower': (0, i + 1), 'upper': (i, n), 'all': (0, n)}[columns]
+        for a in (k, m): f.reals(a[i][first:end])
+    f.reals([0.0] * n)
     return f.out
 
 
@@ -326,6 +382,8 @@ if __name__ == '__main__':
     for name, content in {'bars.full': full(), 'bars_big.full': full(big=True), 'bars_lumped.full': full(lumped=True),
                           'bars.rst': rst(), 'bars_plain.rst': rst(big=True, packed=False, old=True),
                           'bars_single.rst': rst(packed=False, single=True),
+                          'bars.sub': sub(), 'bars_big.sub': sub(big=True, columns='all', by_number=True),
+                          'bars_upper.sub': sub(columns='upper'),
                           'solids.rst': solids(), 'solids_old.rst': solids(old=True)}.items():
         (folder / name).write_bytes(content)
     (folder / 'bars.cdb').write_text(cdb())

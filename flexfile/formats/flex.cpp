@@ -341,13 +341,23 @@ FlexBody read_flex(const std::filesystem::path& path,
   LineCursor lines(file.bytes(), file.name());
   FlexBody body = parse_flex(lines, true, diagnostics, progress);
   body.name = path.stem().string();
-  has_sidecar = read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
+  has_sidecar = read_sidecar(sidecar_to_read(path), file.bytes(), body, diagnostics);
   return body;
 }
 
 std::filesystem::path sidecar_of(const std::filesystem::path& flex) {
   std::filesystem::path path = flex;
-  path.replace_extension(".flex.h5");
+  const bool is_fdf = lower_case(flex.extension().string()) == ".fdf";
+  path.replace_extension(is_fdf ? ".fdf.h5" : ".flex.h5");
+  return path;
+}
+
+std::filesystem::path sidecar_to_read(const std::filesystem::path& flex) {
+  std::filesystem::path path = sidecar_of(flex);
+  if (!std::filesystem::exists(path)) {
+    path = flex;
+    path.replace_extension(".flex.h5");
+  }
   return path;
 }
 

@@ -49,8 +49,10 @@ FlexBody read_flex(const std::filesystem::path& path,
                    Progress& progress,
                    bool& has_sidecar);
 
-/// `NAME.flex.h5` next to `NAME.flex`.
+/// `NAME.flex.h5` next to `NAME.flex`, `NAME.fdf.h5` next to `NAME.fdf`.
 std::filesystem::path sidecar_of(const std::filesystem::path& flex);
+/// The sidecar that exists: sidecars of .fdf files were once named as those of .flex files.
+std::filesystem::path sidecar_to_read(const std::filesystem::path& flex);
 
 /// Group 11 holds nodal_masses(): the only inertia that DADS receives.
 void write_flex(const FlexBody& body,

@@ -305,11 +305,11 @@ void write_ext_ptfm(const FlexBody& body, const SuperelementFile& file) {
   put_matrix("Damping Matrix (Units (N,m,kg))", element.damping);
   out.put(
       fmt::format("!Loading and Wave Elevation (Units (N,m))\n"
-                  "!Dimension: 1 time column - {} force columns - 1 wave elevation column\n",
+                  "!Dimension: 1 time column - {} force columns\n",
                   n));
   for (const std::string_view time : {"0.0", "1.0"}) {
     out.put(time);
-    for (Index j = 0; j <= n; ++j)
+    for (Index j = 0; j < n; ++j)  // OpenFAST reads no more; its toolbox refuses a wave elevation
       out.put(" 0.0");
     out.put('\n');
   }

@@ -119,6 +119,12 @@ class Run {
                        {},
                        "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
+    if (total_ == 0 && duration_ > kStepRoundOff * h_)
+      throw UsageError("steps",
+                       "a step of " + short_number(h_) + " s is longer than the run of " +
+                           short_number(duration_) + " s",
+                       {},
+                       "take a shorter step or a later end");
     set_step_length(h_);
     const double row = static_cast<double>(stride_) * h_;
     if (options_.output_step > 0.0 && !is_step_chosen_ &&

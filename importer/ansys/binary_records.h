@@ -16,7 +16,7 @@
 namespace femflex::importer {
 
 /// Number of an ANSYS file kind, as its first record gives it (FILNUM).
-enum class AnsysFile : std::int32_t { full = 4, result = 12 };
+enum class AnsysFile : std::int32_t { full = 4, superelement = 8, result = 12 };
 
 /// True if a file begins as the binary files of this kind do.
 bool is_ansys_file(const FileHead& head, AnsysFile kind);

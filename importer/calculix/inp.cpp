@@ -28,9 +28,13 @@
 #include "calculix/inp_forces.h"
 #include "calculix/inp_masses.h"
 #include "calculix/inp_materials.h"
+#include "calculix/inp_names.h"
+#include "calculix/inp_rewrite.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
 #include "calculix/inp_sets.h"
+#include "calculix/inp_supports.h"
+#include "calculix/inp_surfaces.h"
 #include "calculix/inp_transforms.h"
 
 namespace femflex::importer {
@@ -52,8 +56,8 @@ std::string_view held_by(std::string_view condition) {
 
 class InpReader {
  public:
-  InpReader(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress)
-      : diagnostics_(diagnostics), progress_(progress), scan_(path) {}
+  InpReader(Diagnostics& diagnostics, Progress& progress)
+      : diagnostics_(diagnostics), progress_(progress) {}
 
   FileContents read(const std::filesystem::path& path) {
     contents_.encoding = "ascii";
@@ -79,8 +83,8 @@ class InpReader {
 
   /// An id, which may stand behind the name of an instance.
   std::int64_t node_id(std::string_view field) const {
-    const auto value = parse_integer(field);
-    return value ? *value : integer(inp_label(field));
+    const auto value = names_.id_of(field);
+    return value ? *value : integer(field);
   }
 
   double real(const std::vector<std::string_view>& fields, std::size_t i) const {
@@ -103,6 +107,7 @@ class InpReader {
                        kMaxIncludes));
     InputFile file(path);
     Lines lines(file.bytes());
+    bytes_ += static_cast<std::int64_t>(file.bytes().size());
     const std::string outer = std::exchange(file_, file.name());
     while (lines.next()) {
       line_ = lines.number();
@@ -160,17 +165,27 @@ class InpReader {
     end_element();
     keyword_ = keyword_of(line);
     parameters_ = parameters_in(line);
+    for (const char* set : {"NSET", "ELSET", "TIENSET", "PINNSET", "REFNODE", "ROTNODE", "SURFACE"})
+      if (const auto named = parameters_.find(set); named != parameters_.end())
+        named->second = names_.here(named->second);
     data_lines_ = 0;
+    is_imaginary_ = begin_imaginary();
     sections_.begin(keyword_, parameters_);
     materials_.begin(keyword_, parameters_);
-    if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_);
+    surfaces_.begin(keyword_, parameters_);
+    if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_, here());
     constraints_.begin(keyword_, parameters_, here());
+    supports_.begin(keyword_, step_, upper_case(parameter("OP")) == "NEW");
     if (keyword_ == "PART") {
       part_ = upper_case(parameter("NAME"));
-      parts_[part_] = {contents_.grids.size(), contents_.grids.size()};
+      parts_[part_] = {contents_.grids.size(), contents_.grids.size(), transforms_.count()};
+      names_.begin_scope(part_);
     } else if (keyword_ == "ENDPART") {
-      if (const auto part = parts_.find(part_); part != parts_.end())
+      names_.end_scope();
+      if (const auto part = parts_.find(part_); part != parts_.end()) {
         part->second.last = contents_.grids.size();
+        part->second.last_transform = transforms_.count();
+      }
     } else if (keyword_ == "INSTANCE") {
       begin_instance();
     } else if (keyword_ == "ENDINSTANCE") {
@@ -180,6 +195,8 @@ class InpReader {
       if (parameters_.contains("PERTURBATION")) forces_.begin_perturbation(step_);
     } else if (keyword_ == "CLOAD" && upper_case(parameter("OP")) == "NEW") {
       forces_.begin_anew(step_);
+    } else if (keyword_ == "NSET") {
+      begin_node_set();
     } else if (keyword_ == "ROTARYINERTIA" && parameters_.contains("ORIENTATION")) {
       ++unread_["ROTARY INERTIA, ORIENTATION"];
     } else if (step_ > 0 && (keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
@@ -194,7 +211,8 @@ class InpReader {
                         "SYSTEM= of *NODE is not supported: the coordinates are read as Cartesian",
                         {file_, line_});
     }
-    distributed_.begin(keyword_, parameters_, step_, forces_.is_perturbation(step_));
+    distributed_.begin(
+        is_imaginary_ ? "" : keyword_, parameters_, step_, forces_.is_perturbation(step_));
     static const std::vector<std::string> kSupported{
         "NODE",          "ELEMENT",     "NSET",        "ELSET",     "MASS",
         "ROTARYINERTIA", "BOUNDARY",    "INCLUDE",     "RIGIDBODY", "PART",
@@ -202,9 +220,28 @@ class InpReader {
         "INSTANCE",      "ENDINSTANCE", "STEP",        "ENDSTEP",   "ASSEMBLY",
         "ENDASSEMBLY",   "MATERIAL",    "ELASTIC",     "DENSITY",   "SOLIDSECTION",
         "SHELLSECTION",  "BEAMSECTION", "ORIENTATION", "DLOAD",     "DSLOAD",
-        "SURFACE"};
-    if (std::find(kSupported.begin(), kSupported.end(), keyword_) == kSupported.end())
-      ++unread_[keyword_];
+        "SURFACE",       "COUPLING"};
+    const bool is_supported =
+        std::find(kSupported.begin(), kSupported.end(), keyword_) != kSupported.end() ||
+        constraints_.is_kinematic();
+    if (!is_supported) ++unread_[keyword_];
+  }
+
+  /// True for loads of the imaginary part, which make their step incomplete.
+  bool begin_imaginary() {
+    const bool is_load = keyword_ == "CLOAD" || keyword_ == "DLOAD" || keyword_ == "DSLOAD";
+    const bool is_imaginary =
+        is_load && (parameter("LOADCASE") == "2" || parameters_.contains("IMAGINARY"));
+    if (is_imaginary)
+      contents_.loads.incomplete.emplace(step_, "*" + keyword_ + " of the imaginary part");
+    return is_imaginary;
+  }
+
+  void begin_node_set() {
+    const std::string set = parameter("NSET");
+    if (parameters_.contains("UNSORTED")) node_sets_.keep_order(set);
+    if (parameters_.contains("ELSET"))
+      nodes_of_elements_.push_back({set, parameter("ELSET"), here()});
   }
 
   void read_data(std::string_view line) {
@@ -214,6 +251,7 @@ class InpReader {
         keyword_ == "ORIENTATION")
       materials_.data(fields_of(line));
     distributed_.data(fields_of(line), here());
+    surfaces_.data(fields_of(line), here());
     if (keyword_ == "HEADING") {
       if (contents_.title.empty()) contents_.title = std::string(line);
     } else if (keyword_ == "NODE") {
@@ -221,15 +259,15 @@ class InpReader {
     } else if (keyword_ == "ELEMENT") {
       read_element(line);
     } else if (keyword_ == "NSET") {
-      read_set(line, upper_case(parameter("NSET")), node_sets_);
+      read_set(line, parameter("NSET"), node_sets_);
     } else if (keyword_ == "ELSET") {
-      read_set(line, upper_case(parameter("ELSET")), element_sets_);
+      read_set(line, parameter("ELSET"), element_sets_);
     } else if (keyword_ == "MASS" || keyword_ == "ROTARYINERTIA") {
       const auto fields = fields_of(line);
       std::array<double, 6> values{};
       for (std::size_t i = 0; i < 6; ++i)
         values[i] = real(fields, i);
-      const std::string set = upper_case(parameter("ELSET"));
+      const std::string set = parameter("ELSET");
       if (keyword_ == "MASS")
         masses_.set_mass(set, values);
       else
@@ -254,10 +292,10 @@ class InpReader {
             Eigen::Translation3d(from) * rotation * Eigen::Translation3d(-from) * placement_;
       }
     } else if (keyword_ == "CLOAD") {
-      read_load(line);
+      if (!is_imaginary_) read_load(line);
     } else if (keyword_ == "TRANSFORM" && step_ == 0) {
       transforms_.data(fields_of(line));
-    } else if (keyword_ == "EQUATION") {
+    } else if (keyword_ == "EQUATION" || keyword_ == "KINEMATIC") {
       constraints_.data(fields_of(line), here());
     }
   }
@@ -266,6 +304,9 @@ class InpReader {
     placement_ = Eigen::Isometry3d::Identity();
     instance_part_ = upper_case(parameter("PART"));
     first_of_instance_ = contents_.grids.size();
+    const std::string name = upper_case(parameter("NAME"));
+    names_.add_instance(name, instance_part_);
+    names_.begin_scope(name);
   }
 
   /// Moves the nodes of the part that the instance places. Nodes inside the instance itself were
@@ -281,7 +322,9 @@ class InpReader {
                          "number of its own");
       for (std::size_t k = part->second.first; k < part->second.last; ++k)
         place(contents_.grids[k]);
+      transforms_.place(part->second.first_transform, part->second.last_transform, placement_);
     }
+    names_.end_scope();
     placement_ = Eigen::Isometry3d::Identity();
   }
 
@@ -303,7 +346,7 @@ class InpReader {
         fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
     }
     place(grid);
-    const std::string set = upper_case(parameter("NSET"));
+    const std::string set = parameter("NSET");
     if (!set.empty()) node_sets_.add(set, grid.id);
     contents_.grids.push_back(std::move(grid));
   }
@@ -324,8 +367,9 @@ class InpReader {
     std::vector<std::int64_t> nodes(element_.begin() + 1, element_.end());
     element_.clear();
     ++contents_.element_counts[name_.empty() ? type_ : name_];
-    const std::string set = upper_case(parameter("ELSET"));
+    const std::string set = parameter("ELSET");
     if (!set.empty()) element_sets_.add(set, id);
+    element_ids_.push_back(id);
     if (nodes.size() == 1) masses_.add_element(id, nodes.front());
     if (name_.empty()) return;
     if (nodes.size() > nodes_per_element_ && type_.starts_with("B")) {
@@ -372,20 +416,19 @@ class InpReader {
       components = held_by(upper_case(fields[1]));
       if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
     }
-    on_nodes(fields[0], [this, components](std::int64_t node) {
+    on_nodes(fields[0], [this, components, step = step_](std::int64_t node) {
       for (const char c : components)
-        contents_.fixed.push_back({node, static_cast<std::int8_t>(c - '0')});
+        supports_.add(step, {node, static_cast<std::int8_t>(c - '0')});
     });
   }
 
   /// Calls `apply` with each node that `field` names: now if it is an id, else in finish(), when
   /// all sets are known.
   void on_nodes(std::string_view field, std::function<void(std::int64_t)> apply) {
-    const std::string label = inp_label(field);
-    if (const auto id = parse_integer(label)) {
+    if (const auto id = parse_integer(field)) {
       apply(*id);
     } else {
-      on_sets_.push_back({label, here(), std::move(apply)});
+      on_sets_.push_back({names_.here(field), here(), std::move(apply)});
     }
   }
 
@@ -436,32 +479,41 @@ class InpReader {
     distributed_.finish(forces_.steps(), element_sets_, contents_);
   }
 
+  /// Completes the sets, of which a deck may name any before it defines it.
+  void resolve_sets() {
+    std::vector<std::int64_t> ids;
+    for (const RawGrid& grid : contents_.grids)
+      ids.push_back(grid.id);
+    element_sets_.resolve(std::move(element_ids_), bytes_, diagnostics_);
+    for (const OfElements& each : nodes_of_elements_) {
+      const auto elements = element_sets_.members_of(each.elements, each.where);
+      if (!elements)
+        diagnostics_.warn("unknown-set",
+                          fmt::format("the deck has no element set {}", each.elements),
+                          each.where);
+      for (const std::int64_t node :
+           inp_nodes_of_elements(elements.value_or(InpSets::Members{}), contents_.elements))
+        node_sets_.add(each.set, node);
+    }
+    node_sets_.resolve(std::move(ids), bytes_, diagnostics_);
+  }
+
   void finish() {
     end_element();
     for (auto& [key, block] : blocks_)
       contents_.elements.push_back(std::move(block));
-    node_sets_.resolve(diagnostics_);
-    element_sets_.resolve(diagnostics_);
+    resolve_sets();
     apply_to_sets();
-    sections_.finish(element_sets_.all(), contents_.sections);
-    materials_.finish(element_sets_.all(), contents_);
+    contents_.fixed = supports_.finish(step_, file_, diagnostics_);
+    sections_.finish(element_sets_, contents_.sections);
+    materials_.finish(element_sets_, contents_);
     constraints_.finish(node_sets_, element_sets_, contents_, diagnostics_);
-    contents_.node_sets = node_sets_.all();
-    contents_.support_axes = transforms_.axes_by_node(contents_.grids, contents_.node_sets);
-    std::erase_if(contents_.rigid_elements, [&](const RawConstraint& element) {
-      const auto has_local_axes = [&](const Dof& dof) {
-        return contents_.support_axes.contains(dof.node);
-      };
-      const bool is_unsupported =
-          element.type == "EQUATION" &&
-          (has_local_axes(element.dependent_dofs.front()) ||
-           std::any_of(
-               element.independent_dofs.begin(), element.independent_dofs.end(), has_local_axes));
-      if (is_unsupported) ++unread_["EQUATION"];
-      return is_unsupported;
-    });
+    contents_.node_sets = node_sets_.by_name();
+    contents_.support_axes = transforms_.axes_by_node(contents_.grids, node_sets_, diagnostics_);
     masses_.finish(element_sets_, turned_, file_, contents_, diagnostics_);
     add_loads();
+    turn_equations(contents_);
+    name_rotations(contents_, diagnostics_);
     for (const auto& [keyword, count] : unread_)
       contents_.unread.push_back({"*" + keyword, count});
   }
@@ -469,13 +521,20 @@ class InpReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   FileContents contents_;
+  InpNames names_;
   InpSections sections_;
   InpMaterials materials_;
   InpTransforms transforms_;
-  InpScan scan_;
-  InpSets node_sets_{scan_}, element_sets_{scan_};
-  InpConstraints constraints_;
-  InpDistributed distributed_;
+  InpSets node_sets_{names_}, element_sets_{names_};
+  InpSurfaces surfaces_{names_};
+  InpConstraints constraints_{names_, surfaces_};
+  InpDistributed distributed_{names_, surfaces_};
+  InpSupports supports_;
+  struct OfElements {  ///< *NSET, ELSET=: the nodes of elements
+    std::string set, elements;
+    Where where;
+  };
+  std::vector<OfElements> nodes_of_elements_;
   struct OnSet {  ///< what a line does to each node of a set
     std::string set;
     Where where;
@@ -487,12 +546,16 @@ class InpReader {
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
+  std::int64_t bytes_ = 0;     ///< of all files so far
+  bool is_imaginary_ = false;  ///< the current loads are those of the imaginary part
+  std::vector<std::int64_t> element_ids_;
   Parameters parameters_;
   /// position and orientation of the current instance
   Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();
   struct Part {  ///< the nodes of a part, as a range of FileContents::grids
     std::size_t first = 0, last = 0;
-    bool is_placed = false;  ///< by an instance
+    std::size_t first_transform = 0, last_transform = 0;  ///< its *TRANSFORMs
+    bool is_placed = false;                               ///< by an instance
   };
   std::map<std::string, Part> parts_;
   std::map<std::int64_t, Eigen::Matrix3d> turned_;  ///< axes of the nodes in turned instances
@@ -511,7 +574,7 @@ FileContents read_inp(const std::filesystem::path& path,
                       const ReadOptions& /*options*/,
                       Diagnostics& diagnostics,
                       Progress& progress) {
-  return InpReader(path, diagnostics, progress).read(path);
+  return InpReader(diagnostics, progress).read(path);
 }
 
 }  // namespace femflex::importer

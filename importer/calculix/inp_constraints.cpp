@@ -1,10 +1,11 @@
-// Collects *EQUATION and *RIGID BODY as the deck gives them; finish() replaces the names of sets by
-// nodes and makes constraints of both.
+// Collects *EQUATION, *RIGID BODY and *COUPLING as the deck gives them; finish() replaces the names
+// of sets and surfaces by nodes and makes constraints of them.
 #include "calculix/inp_constraints.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,9 +34,10 @@ std::optional<std::int64_t> one_node(const std::string& name,
   return std::nullopt;
 }
 
-/// Nodes of the elements of a set, each once.
-std::vector<std::int64_t> nodes_of_elements(const std::vector<std::int64_t>& ids,
-                                            const std::vector<ElementBlock>& blocks) {
+}  // namespace
+
+std::vector<std::int64_t> inp_nodes_of_elements(const std::vector<std::int64_t>& ids,
+                                                const std::vector<ElementBlock>& blocks) {
   const std::set<std::int64_t> wanted(ids.begin(), ids.end());
   std::set<std::int64_t> nodes;
   for (const ElementBlock& block : blocks) {
@@ -48,28 +50,54 @@ std::vector<std::int64_t> nodes_of_elements(const std::vector<std::int64_t>& ids
   return {nodes.begin(), nodes.end()};
 }
 
-}  // namespace
-
 void InpConstraints::begin(const std::string& keyword,
                            const std::map<std::string, std::string>& parameters,
                            const Where& where) {
   check_last();
   is_equation_ = keyword == "EQUATION";
-  if (keyword != "RIGIDBODY") return;
+  is_kinematic_ = false;
   const auto value = [&](const char* name) {
     const auto found = parameters.find(name);
     return found == parameters.end() ? std::string() : found->second;
   };
-  bodies_.push_back({value("REFNODE"),
-                     value("ROTNODE"),
-                     value("NSET").empty() ? value("TIENSET") : value("NSET"),
-                     value("PINNSET"),
-                     value("ELSET"),
-                     where});
+  if (keyword == "RIGIDBODY") {
+    RigidBody body;
+    body.reference = value("REFNODE");
+    body.rotation = value("ROTNODE");
+    body.tied = value("NSET").empty() ? value("TIENSET") : value("NSET");
+    body.pinned = value("PINNSET");
+    body.elements = value("ELSET");
+    body.where = where;
+    bodies_.push_back(std::move(body));
+  } else if (keyword == "COUPLING") {
+    coupling_ = {};
+    coupling_.reference = value("REFNODE");
+    coupling_.surface = value("SURFACE");
+    coupling_.where = where;
+    coupling_.has_axes = parameters.contains("ORIENTATION");
+  } else if (keyword == "KINEMATIC" && !coupling_.surface.empty()) {
+    is_kinematic_ = true;
+    bodies_.push_back(std::exchange(coupling_, {}));
+  }
 }
 
 void InpConstraints::data(const std::vector<std::string_view>& fields, const Where& where) {
-  if (!is_equation_) return;
+  if (is_equation_) equation_line(fields, where);
+  if (!is_kinematic_ || fields.empty()) return;
+  const auto first = parse_integer(fields[0]);
+  const auto last = fields.size() > 1 ? parse_integer(fields[1]) : first;
+  constexpr std::int64_t kDirections = 6;
+  if (!first || !last || *first < 1 || *last < *first || *last > kDirections)
+    throw ParseError("entry", "*KINEMATIC needs first and last direction, 1 to 6", where);
+  std::string& directions = bodies_.back().directions;
+  for (std::int64_t c = *first; c <= *last; ++c)
+    if (const char letter = static_cast<char>('0' + c);
+        directions.find(letter) == std::string::npos)
+      directions += letter;
+}
+
+void InpConstraints::equation_line(const std::vector<std::string_view>& fields,
+                                   const Where& where) {
   const auto integer = [&](std::string_view field) {
     const auto number = parse_integer(field);
     if (!number)
@@ -98,7 +126,8 @@ void InpConstraints::data(const std::vector<std::string_view>& fields, const Whe
     if (!factor)
       throw ParseError(
           "entry", fmt::format("'{}' is not a number", fields[k + 2].substr(0, 60)), where);
-    equation.terms.push_back({inp_label(fields[k]), static_cast<std::int8_t>(direction), *factor});
+    equation.terms.push_back(
+        {names_.here(fields[k]), static_cast<std::int8_t>(direction), *factor});
   }
 }
 
@@ -114,7 +143,7 @@ void InpConstraints::check_last() const {
 }
 
 void InpConstraints::finish(InpSets& node_sets,
-                            const InpSets& element_sets,
+                            InpSets& element_sets,
                             FileContents& contents,
                             Diagnostics& diagnostics) {
   check_last();
@@ -134,7 +163,8 @@ void InpConstraints::add_equation(const Equation& equation,
   std::vector<InpSets::Members> nodes;
   std::size_t count = 1;
   for (const Term& term : equation.terms) {
-    nodes.push_back(node_sets.members_of(term.node, equation.where).value_or(InpSets::Members{}));
+    nodes.push_back(
+        node_sets.ordered_members_of(term.node, equation.where).value_or(InpSets::Members{}));
     if (nodes.back().size() > 1) count = std::max(count, nodes.back().size());
   }
   for (std::size_t k = 0; k < nodes.size(); ++k) {
@@ -177,7 +207,7 @@ void InpConstraints::add_equation(const Equation& equation,
 
 void InpConstraints::add_rigid_body(const RigidBody& body,
                                     InpSets& node_sets,
-                                    const InpSets& element_sets,
+                                    InpSets& element_sets,
                                     FileContents& contents,
                                     Diagnostics& diagnostics) const {
   const auto reference = one_node(body.reference, "REF NODE", node_sets, body.where, diagnostics);
@@ -194,7 +224,11 @@ void InpConstraints::add_rigid_body(const RigidBody& body,
     if (!rotation) return;
     rigid.independent.push_back(*rotation);
     contents.rotation_nodes[*rotation] = *reference;
+  } else {
+    contents.unnamed_rotations.push_back(*reference);
   }
+  if (!body.surface.empty())
+    return add_coupling(body, rigid, node_sets, element_sets, contents, diagnostics);
   const auto add = [&](std::vector<std::int64_t> nodes, const char* components) {
     std::erase(nodes, *reference);
     if (nodes.empty()) return;
@@ -213,14 +247,41 @@ void InpConstraints::add_rigid_body(const RigidBody& body,
   if (!body.tied.empty()) add(nodes_in(body.tied), "123456");
   if (!body.pinned.empty()) add(nodes_in(body.pinned), "123");
   if (body.elements.empty()) return;
-  const auto elements = element_sets.all().find(inp_label(body.elements));
-  if (elements == element_sets.all().end()) {
+  const InpSets::Members* elements = element_sets.find(body.elements);
+  if (elements == nullptr) {
     diagnostics.warn("unknown-set",
                      fmt::format("*RIGID BODY: the deck has no element set {}", body.elements),
                      body.where);
     return;
   }
-  add(nodes_of_elements(elements->second, contents.elements), "123456");
+  add(inp_nodes_of_elements(*elements, contents.elements), "123456");
+}
+
+void InpConstraints::add_coupling(const RigidBody& body,
+                                  const RawConstraint& rigid,
+                                  InpSets& node_sets,
+                                  InpSets& element_sets,
+                                  FileContents& contents,
+                                  Diagnostics& diagnostics) const {
+  RawConstraint out = rigid;
+  out.type = "COUPLING";
+  out.components = body.directions.empty() ? "123456" : body.directions;
+  auto nodes = surfaces_.nodes_of(body.surface, node_sets, element_sets, contents.elements);
+  if (!nodes) {
+    diagnostics.warn("constraint-nodes",
+                     fmt::format("*COUPLING on node {}: the deck has no surface {}, or one whose "
+                                 "faces are not S1 to S6, SPOS, SNEG or nodes: the constraint is "
+                                 "left out",
+                                 out.id,
+                                 names_.bare(body.surface)),
+                     body.where);
+    return;
+  }
+  // directions along an ORIENTATION are global ones only if all three are coupled
+  if (body.has_axes && !out.components.starts_with("123")) out.law = RawConstraint::Law::unknown;
+  std::erase(*nodes, out.id);
+  out.dependent = std::move(*nodes);
+  if (!out.dependent.empty()) contents.rigid_elements.push_back(std::move(out));
 }
 
 }  // namespace femflex::importer

@@ -24,27 +24,6 @@ namespace {
 constexpr int kShell = 0, kShellPositive = -1, kShellNegative = -2;
 constexpr std::string_view kGravity = "GRAV", kRotation = "CENTRIF";
 
-/// Corners of the faces 1 to 6 of solids, as positions in the element's node list, from 0.
-using InpFace = std::vector<int>;
-const std::vector<InpFace>& inp_faces_of(ElementShape shape) {
-  static const std::vector<InpFace> kHexahedron{
-      {0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
-  static const std::vector<InpFace> kTetrahedron{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  static const std::vector<InpFace> kWedge{
-      {0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}};
-  static const std::vector<InpFace> kNone;
-  switch (topology_of(shape).corner_count) {
-    case 8:
-      return kHexahedron;
-    case 6:
-      return shape == ElementShape::wedge6 || shape == ElementShape::wedge15 ? kWedge : kNone;
-    case 4:
-      return topology_of(shape).dimension == 3 ? kTetrahedron : kNone;
-    default:
-      return kNone;
-  }
-}
-
 }  // namespace
 
 /// Where the elements of the deck are.
@@ -67,7 +46,7 @@ struct InpDistributed::Faces {
     const ElementShape shape = shape_of(block.type, block.nodes_per_element);
     const int dimension = topology_of(shape).dimension;
     if (face == 0) return dimension == 2;
-    const std::vector<InpFace>& faces = inp_faces_of(shape);
+    const std::vector<std::vector<int>>& faces = inp_faces_of(shape);
     if (dimension != 3 || face > static_cast<int>(faces.size())) return false;
     const std::size_t start =
         place->second.second * static_cast<std::size_t>(block.nodes_per_element);
@@ -90,21 +69,15 @@ void InpDistributed::begin(const std::string& keyword,
   if (is_perturbation) new_steps_.insert(step);
   const bool is_load = keyword == "DLOAD" || keyword == "DSLOAD";
   if (is_load && text("OP") == "NEW") new_steps_.insert(step);
-  if (keyword != "SURFACE") return;
-  if (text("TYPE") == "NODE") keyword_.clear();
-  surface_ = text("NAME");
 }
 
 void InpDistributed::data(const std::vector<std::string_view>& fields, const Where& where) {
   const auto label = [&](std::size_t k) {
     return k < fields.size() ? upper_case(fields[k]) : std::string();
   };
-  if (keyword_ == "SURFACE") {
-    surfaces_[surface_].push_back({inp_label(label(0)), label(1), where});
-    return;
-  }
   if ((keyword_ != "DLOAD" && keyword_ != "DSLOAD") || step_ == 0) return;
-  Line line{step_, keyword_ == "DSLOAD", inp_label(label(0)), label(1), {}, where};
+  const std::string region = fields.empty() ? std::string() : names_.here(fields[0]);
+  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, where};
   for (std::size_t k = 0; k < line.values.size() && k + 2 < fields.size(); ++k) {
     if (fields[k + 2].empty()) continue;
     const auto value = parse_real(fields[k + 2]);
@@ -146,14 +119,14 @@ std::vector<InpDistributed::Line> InpDistributed::lines_of(std::int64_t step) co
 std::optional<std::string> InpDistributed::take_pressure(const Line& line,
                                                          InpSets& element_sets,
                                                          Pressures& out) const {
-  std::vector<Face> regions{{line.region, line.label, line.where}};
+  std::vector<InpSurfaces::Face> regions{{line.region, line.label, line.where}};
   if (line.is_surface) {
-    const auto surface = surfaces_.find(line.region);
-    if (line.label != "P" || surface == surfaces_.end())
+    const auto* faces = surfaces_.faces_of(line.region);
+    if (line.label != "P" || faces == nullptr)
       return fmt::format("*DSLOAD {} on {}", line.label, line.region);
-    regions = surface->second;
+    regions = *faces;
   }
-  for (const Face& region : regions) {
+  for (const InpSurfaces::Face& region : regions) {
     // S1 to S6 on a surface, P1 to P6 on elements; P, SPOS and SNEG are those of shells
     const bool is_numbered = region.label.size() == 2 && region.label[1] >= '1' &&
                              region.label[1] <= '6' &&

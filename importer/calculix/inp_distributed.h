@@ -14,21 +14,25 @@
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_names.h"
 #include "calculix/inp_sets.h"
+#include "calculix/inp_surfaces.h"
 
 namespace femflex::importer {
 
-/// Reads *DLOAD and *DSLOAD of the steps, and the *SURFACEs of element faces that the latter name.
+/// Reads *DLOAD and *DSLOAD of the steps.
 ///
 ///   *DLOAD, OP=                  element or set, label, size, and for GRAV three components of the
 ///                                direction, for CENTRIF a point of the axis and its direction
-///   *SURFACE, NAME=              element or set, face
 ///   *DSLOAD, OP=                 surface, P, pressure
 ///
 /// Labels: P1 to P6 (faces of solids), P (shells), GRAV, CENTRIF (size omega^2). Loads stay over
 /// steps as in both programs, until a later step gives another on the same face or begins anew.
 class InpDistributed {
  public:
+  /// `names` and `surfaces` must outlive the loads.
+  InpDistributed(const InpNames& names, const InpSurfaces& surfaces)
+      : names_(names), surfaces_(surfaces) {}
   /// Takes a keyword line in step `step` (0: before the first) with its parameters, names in upper
   /// case. `is_perturbation`: the step keeps no loads of the step before.
   void begin(const std::string& keyword,
@@ -53,10 +57,6 @@ class InpDistributed {
     std::array<double, 7> values{};
     Where where;
   };
-  struct Face {
-    std::string region, label;
-    Where where;
-  };
   struct Faces;
   std::vector<Line> lines_of(std::int64_t step) const;
   /// Step and pressure on each face, by element and number of the face.
@@ -69,10 +69,11 @@ class InpDistributed {
                    InpSets& element_sets,
                    FileContents& contents) const;
 
+  const InpNames& names_;
+  const InpSurfaces& surfaces_;
   std::vector<Line> lines_;
-  std::map<std::string, std::vector<Face>> surfaces_;
   std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before
-  std::string keyword_, surface_;     // current keyword; name of the current surface
+  std::string keyword_;               // the current keyword
   std::int64_t step_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -22,10 +23,13 @@ class InpMasses {
 
   /// Declares an element with one node.
   void add_element(std::int64_t id, std::int64_t node) { node_of_[id] = node; }
-  /// The mass of each element of a set, as the first value.
-  void set_mass(const std::string& set, const Values& values) { masses_[set] = values; }
-  /// I11 I22 I33 I12 I13 I23 of the tensor of each element of a set.
-  void set_inertia(const std::string& set, const Values& values) { inertias_[set] = values; }
+  /// The mass of each element of a set, as the first value. Of several for one element the last
+  /// counts, as in CalculiX.
+  void set_mass(const std::string& set, const Values& values) { masses_.push_back({set, values}); }
+  /// I11 I22 I33 I12 I13 I23 of the tensor of each element of a set; the last counts.
+  void set_inertia(const std::string& set, const Values& values) {
+    inertias_.push_back({set, values});
+  }
 
   /// Adds all masses and rotary inertias to `contents`.
   /// @param turned  by node: the axes of its inertia, if they are not the global ones
@@ -37,8 +41,12 @@ class InpMasses {
               Diagnostics& diagnostics) const;
 
  private:
-  std::map<std::string, Values> masses_, inertias_;  ///< of each set
-  std::map<std::int64_t, std::int64_t> node_of_;     ///< node of each element with one node
+  struct OfSet {
+    std::string set;
+    Values values{};
+  };
+  std::vector<OfSet> masses_, inertias_;          ///< in the order of the deck
+  std::map<std::int64_t, std::int64_t> node_of_;  ///< node of each element with one node
 };
 
 }  // namespace femflex::importer

@@ -218,8 +218,7 @@ void InpMaterials::orient(const Section& section,
   if (property.kind == FeProperty::Kind::shell) direction = property.axes.col(0);
 }
 
-void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
-                          FileContents& contents) {
+void InpMaterials::finish(const InpSets& element_sets, FileContents& contents) {
   std::unordered_map<std::int64_t, std::size_t> section_of;
   std::vector<Eigen::Vector3d> directions;
   for (std::size_t k = 0; k < sections_.size(); ++k) {
@@ -250,9 +249,9 @@ void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>
     // the solids into which CalculiX expands B31 have the same shear strain everywhere
     if (section.is_beam) property.shear_factors = {1.0, 1.0};
     directions.push_back(direction);
-    if (const auto set = element_sets.find(section.set); set != element_sets.end())
-      for (const std::int64_t id : set->second)
-        section_of.emplace(id, k);
+    if (const InpSets::Members* set = element_sets.find(section.set))
+      for (const std::int64_t id : *set)
+        section_of.insert_or_assign(id, k);
     contents.properties.push_back({static_cast<std::int64_t>(k + 1), property});
   }
   contents.materials = std::move(materials_);

@@ -10,6 +10,8 @@
 
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_sets.h"
+
 namespace femflex::importer {
 
 /// Reads these keyword lines; what their data lines hold is on the right:
@@ -32,8 +34,8 @@ class InpMaterials {
   /// Takes an element with the type of its deck (C3D20R).
   void element(std::int64_t id, std::string_view type);
   /// Adds materials, properties and the sections of all elements that have one.
-  void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
-              FileContents& contents);
+  /// The last section of an element counts, as in CalculiX.
+  void finish(const InpSets& element_sets, FileContents& contents);
 
  private:
   enum class Open : std::uint8_t { nothing, elastic, density, section, orientation };

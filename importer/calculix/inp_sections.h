@@ -9,6 +9,8 @@
 
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_sets.h"
+
 namespace femflex::importer {
 
 /// Reads *SHELL SECTION and *BEAM SECTION of a deck, the sections with which CalculiX expands
@@ -24,13 +26,13 @@ class InpSections {
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// Appends to `out` the sections with the elements of their sets.
-  void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
-              std::vector<RawSection>& out);
+  void finish(const InpSets& element_sets, std::vector<RawSection>& out);
 
  private:
   std::vector<RawSection> sections_;
   std::vector<std::string> sets_;  // element set of each section
   bool is_section_ = false;        // the current keyword defines a section
+  bool is_plain_ = true;           // no normals or thicknesses are given node by node
   int lines_ = 0;                  // data lines read since the keyword line
 };
 

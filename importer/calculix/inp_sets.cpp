@@ -3,11 +3,13 @@
 #include "calculix/inp_sets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/number.h"
-#include "femflex/text.h"
+
+#include "calculix/inp_scan.h"
 
 namespace femflex::importer {
 namespace {
@@ -30,23 +32,17 @@ std::int64_t id_of(std::string_view field, const Where& where) {
 
 }  // namespace
 
-std::string inp_label(std::string_view field) {
-  std::string name = upper_case(unquoted(field));
-  const std::size_t dot = name.find_last_of('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
-}
-
 void InpSets::add_line(const std::string& set,
                        const std::vector<std::string_view>& fields,
                        const Where& where) {
   Members& members = sets_[set];
   for (const std::string_view field : fields) {
     if (field.empty()) continue;
-    const std::string label = inp_label(field);
-    if (const auto id = parse_integer(label)) {
+    const std::string name = names_.here(field);
+    if (const auto id = parse_integer(name)) {
       members.push_back(*id);
-    } else if (label != set) {
-      references_[set].push_back({label, members.size(), where});
+    } else if (name != set) {
+      references_[set].push_back({name, std::nullopt, members.size(), where});
     }
   }
 }
@@ -55,35 +51,40 @@ void InpSets::add_range(const std::string& set,
                         const std::vector<std::string_view>& fields,
                         const Where& where) {
   if (fields.size() < 2) throw ParseError("entry", "GENERATE needs first, last and step", where);
-  const std::int64_t first = id_of(fields[0], where);
-  const std::int64_t last = id_of(fields[1], where);
-  const std::int64_t step = fields.size() > 2 && !fields[2].empty() ? id_of(fields[2], where) : 1;
+  Range range{id_of(fields[0], where), id_of(fields[1], where)};
+  if (fields.size() > 2 && !fields[2].empty()) range.step = id_of(fields[2], where);
   constexpr std::int64_t kMaxId = std::int64_t{1} << 60;
-  if (step < 1 || last < first || first < -kMaxId || last > kMaxId)
+  if (range.step < 1 || range.last < range.first || range.first < -kMaxId || range.last > kMaxId)
     throw ParseError(
         "entry",
         fmt::format("the range {} to {} with step {} is empty or exceeds the limit of ids",
-                    first,
-                    last,
-                    step),
+                    range.first,
+                    range.last,
+                    range.step),
         where);
-  Members& members = sets_[set];
-  const std::int64_t count = (last - first) / step + 1;
+  references_[set].push_back({"", range, sets_[set].size(), where});
+}
+
+void InpSets::append_range(const Range& range, const Where& where, Members& out) {
+  const std::int64_t count = (range.last - range.first) / range.step + 1;
   if (count > kMaxBlindRange) {
-    const Members& ids = scan_.ids();
-    const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
-    const auto end = std::upper_bound(begin, ids.end(), last);
+    const auto begin = std::lower_bound(ids_.begin(), ids_.end(), range.first);
+    const auto end = std::upper_bound(begin, ids_.end(), range.last);
     count_members(static_cast<std::size_t>(end - begin), where);
     for (auto id = begin; id != end; ++id)
-      if ((*id - first) % step == 0) members.push_back(*id);
+      if ((*id - range.first) % range.step == 0) out.push_back(*id);
     return;
   }
   count_members(static_cast<std::size_t>(count), where);
   for (std::int64_t k = 0; k < count; ++k)  // counted, because last + step may overflow
-    members.push_back(first + k * step);
+    out.push_back(range.first + k * range.step);
 }
 
-void InpSets::resolve(Diagnostics& diagnostics) {
+void InpSets::resolve(Members ids, std::int64_t bytes, Diagnostics& diagnostics) {
+  ids_ = std::move(ids);
+  std::sort(ids_.begin(), ids_.end());
+  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+  bytes_ = bytes;
   while (!references_.empty())
     resolve(std::string(references_.begin()->first), 0, diagnostics);
 }
@@ -108,36 +109,72 @@ void InpSets::resolve(const std::string& set, int depth, Diagnostics& diagnostic
   };
   for (const Reference& each : references) {
     copy_to(each.at);
-    const auto other = sets_.find(each.other);
-    if (other == sets_.end()) {
-      diagnostics.warn(
-          "unknown-set",
-          fmt::format(
-              "set {} names {}, which is neither an id nor a set of the deck", set, each.other),
-          each.where);
-      continue;
-    }
-    resolve(each.other, depth + 1, diagnostics);
-    count_members(other->second.size(), each.where);
-    out.insert(out.end(), other->second.begin(), other->second.end());
+    append(each, depth, out, diagnostics);
   }
   copy_to(own.size());
   sets_[set] = std::move(out);
 }
 
+void InpSets::append(const Reference& reference,
+                     int depth,
+                     Members& out,
+                     Diagnostics& diagnostics) {
+  if (reference.range) return append_range(*reference.range, reference.where, out);
+  const auto other = names_.find(sets_, reference.other);
+  if (other != sets_.end()) {
+    resolve(other->first, depth + 1, diagnostics);
+    count_members(other->second.size(), reference.where);
+    out.insert(out.end(), other->second.begin(), other->second.end());
+  } else if (const auto id = names_.id_of(reference.other)) {
+    out.push_back(*id);
+  } else {
+    diagnostics.warn("unknown-set",
+                     fmt::format("a set names {}, which is neither an id nor a set of the deck",
+                                 names_.bare(reference.other)),
+                     reference.where);
+  }
+}
+
 std::optional<InpSets::Members> InpSets::members_of(std::string_view field, const Where& where) {
-  const std::string label = inp_label(field);
-  if (const auto id = parse_integer(label)) return Members{*id};
-  const auto found = sets_.find(label);
-  if (found == sets_.end()) return std::nullopt;
-  count_members(found->second.size(), where);
-  return found->second;
+  if (const auto id = parse_integer(field)) return Members{*id};
+  if (const auto found = names_.find(sets_, field); found != sets_.end()) {
+    count_members(found->second.size(), where);
+    return found->second;
+  }
+  if (const auto id = names_.id_of(field)) return Members{*id};
+  return std::nullopt;
+}
+
+std::optional<InpSets::Members> InpSets::ordered_members_of(std::string_view field,
+                                                            const Where& where) {
+  std::optional<Members> out = members_of(field, where);
+  const auto found = names_.find(sets_, field);
+  if (!out || found == sets_.end() || unsorted_.contains(found->first)) return out;
+  std::sort(out->begin(), out->end());
+  out->erase(std::unique(out->begin(), out->end()), out->end());
+  return out;
+}
+
+const InpSets::Members* InpSets::find(std::string_view name) const {
+  const auto found = names_.find(sets_, name);
+  return found == sets_.end() ? nullptr : &found->second;
+}
+
+std::map<std::string, InpSets::Members> InpSets::by_name() const {
+  std::map<std::string, int> count;
+  for (const auto& [stored, members] : sets_)
+    ++count[names_.bare(stored)];
+  std::map<std::string, Members> out;
+  for (const auto& [stored, members] : sets_) {
+    const std::string name = names_.bare(stored);
+    out[count[name] == 1 ? name : stored] = members;
+  }
+  return out;
 }
 
 void InpSets::count_members(std::size_t count, const Where& where) {
   counted_ += static_cast<std::int64_t>(count);
-  if (counted_ <= kMembersOfAnyDeck) return;  // the size of the deck takes a pass over its files
-  const std::int64_t limit = kMembersOfAnyDeck + 4 * scan_.bytes();
+  const std::int64_t limit = kMembersOfAnyDeck + 4 * bytes_;
   if (counted_ > limit)
     throw ParseError(
         "entry",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -93,12 +94,21 @@ class NamedNodes {
     const RawMatrix* table = find("dofs");
     std::vector<Dof> out;
     if (table == nullptr) return out;
+    std::set<std::int64_t> nodes;
+    for (const RawGrid& grid : grids())
+      nodes.insert(grid.id);
     if (table->is_complex || table->cols != 2) fail(*table, "expected columns node, component");
     for (std::int64_t k = 0; k < table->rows; ++k) {
       const std::int64_t component = whole(*table, k, 1);
       if (component < 0 || component > 6)
         fail(*table, fmt::format("{} is not a component from 0 to 6", component));
-      out.push_back({whole(*table, k, 0), static_cast<std::int8_t>(component)});
+      const std::int64_t id = whole(*table, k, 0);
+      if (component == 0 && nodes.contains(id))
+        fail(*table,
+             fmt::format("component 0 means a scalar point, but {} is one of the nodes, whose "
+                         "components count from 1 to 6",
+                         id));
+      out.push_back({id, static_cast<std::int8_t>(component)});
     }
     return out;
   }

@@ -16,6 +16,7 @@
 
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
+#include "femflex/importer/universal_functions.h"
 #include "femflex/lines.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
@@ -164,8 +165,10 @@ class UniversalReader {
         return read_results(true);
       case 151:
         return read_header();
+      case 58:
+        return count_function();
       default:
-        ++unread_[number == 58 ? "functions (58)" : fmt::format("data set {}", number)];
+        ++unread_[fmt::format("data set {}", number)];
         skip(trimmed(line).starts_with("b"));
     }
   }
@@ -176,6 +179,13 @@ class UniversalReader {
       if (is_delimiter(lines_.line()) ||
           (is_binary && (lines_.line().ends_with("    -1") || lines_.line() == "-1")))
         return;
+  }
+
+  /// Functions belong to no model; histories of a system read them.
+  void count_function() {
+    const UniversalFunction function =
+        read_universal_function(file_.bytes(), lines_, false, file_.name());
+    ++unread_[text_of_function(function.type) + " (58)"];
   }
 
   void read_header() {

@@ -17,7 +17,7 @@ namespace femflex::importer {
 ///   2467, 2477, 2435, 2452   groups: their nodes become a set
 ///   55               data at nodes: displacements of modes and load cases
 ///   2414             the same in its newer form
-///   58               functions (FRF) are counted
+///   58               functions are counted by their kind (femflex/importer/universal_functions.h)
 ///
 /// Displacements are taken along basic directions; a warning tells how many nodes have another
 /// displacement system.

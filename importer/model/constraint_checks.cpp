@@ -79,16 +79,25 @@ class ContradictionCheck {
           "make one of their nodes independent: reverse or leave out one of the cards");
   }
 
-  /// Warns of the first row that depends on a DOF without a row.
+  /// Warns of the first DOF that depends on a DOF without a row, and so does not move. Where no DOF
+  /// of its leaders has a row, a smaller model leaves out both, and nothing is said.
   void check_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
-      if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
+      if (follower.is_cyclic || follower.complete) continue;
+      if (follower.row < 0 && follower.rows.empty()) continue;
+      const RigidElement& element =
+          model_.rigid_elements[static_cast<std::size_t>(follower.element)];
+      const bool is_body = element.type == "RIGID BODY" || element.type == "COUPLING";
       diagnostics_.warn("leader-without-row",
-                        fmt::format("{}: {} follows {}, which is not in the matrices; export "
-                                    "matrices of the independent DOFs (KLL, KAA)",
-                                    card(follower.element),
+                        fmt::format("{}: {} does not move: it follows {}, which is not in the "
+                                    "matrices; {}",
+                                    card_of(element),
                                     to_string(dof),
-                                    to_string(follower.missing)));
+                                    to_string(follower.missing),
+                                    is_body ? "give the rotations a node of their own (*RIGID "
+                                              "BODY, ROT NODE=)"
+                                            : "export matrices of the independent DOFs (KLL, "
+                                              "KAA)"));
       return;
     }
   }

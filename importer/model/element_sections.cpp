@@ -58,7 +58,10 @@ class SectionJoiner {
 
   void add_properties(std::size_t file) {
     for (const FeMaterial& material : gathered_.files[file].materials)
-      if (materials_.insert(material.name).second) out_.materials.push_back(material);
+      if (materials_.insert(material.name).second) {
+        out_.materials.push_back(material);
+        out_.materials.back().density *= gathered_.files[file].mass_factor;
+      }
     for (const RawProperty& raw : gathered_.files[file].properties) {
       const auto next = static_cast<std::int32_t>(out_.properties.size());
       if (index_.try_emplace(key(file, raw.id), next).second) out_.properties.push_back(raw.values);

@@ -197,10 +197,15 @@ std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
 
 std::map<std::int64_t, ExpandedSection> expanded_sections(const Gathered& gathered) {
   std::unordered_map<std::int64_t, const RawSection*> section_of_element;
-  for (const FileContents& file : gathered.files)
+  for (const FileContents& file : gathered.files) {
+    // CalculiX takes the last section of an element; a second file does not replace those of the
+    // first
+    std::unordered_map<std::int64_t, const RawSection*> of_file;
     for (const RawSection& section : file.sections)
       for (const std::int64_t id : section.elements)
-        section_of_element.emplace(id, &section);
+        of_file.insert_or_assign(id, &section);
+    section_of_element.merge(of_file);
+  }
   std::unordered_map<std::int64_t, Eigen::Vector3d> positions;
   for (const Node& node : gathered.nodes)
     positions.emplace(node.id, node.position);

@@ -158,13 +158,16 @@ void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector
                              first.empty() ? "" : "; " + first + ", K does not")});
 }
 
-/// True if the deck has constraints or springs that are not read and may act anywhere.
-bool has_unread_constraints(const Gathered& gathered) {
+/// True for a keyword or card that ties DOFs to each other.
+bool is_constraint(const std::string& what) {
   static const std::set<std::string> names{"*EQUATION",
                                            "*MPC",
                                            "*TIE",
                                            "*COUPLING",
+                                           "*DISTRIBUTING",
                                            "*DISTRIBUTINGCOUPLING",
+                                           "*EMBEDDEDELEMENT",
+                                           "*SHELLTOSOLIDCOUPLING",
                                            "*CYCLICSYMMETRYMODEL",
                                            "*PRE-TENSIONSECTION",
                                            "*CONTACTPAIR",
@@ -172,9 +175,14 @@ bool has_unread_constraints(const Gathered& gathered) {
                                            "BGADD",
                                            "BCTADD",
                                            "RSSCON"};
+  return names.contains(what);
+}
+
+/// True if the deck has constraints or springs that are not read and may act anywhere.
+bool has_unread_constraints(const Gathered& gathered) {
   for (const FileContents& file : gathered.files)
     for (const Unread& unread : file.unread)
-      if (names.contains(unread.what)) return true;
+      if (is_constraint(unread.what)) return true;
   return gathered.has_grounding_elements;
 }
 
@@ -335,6 +343,72 @@ std::vector<Proof> prove_fit(const FeModel& model,
   prove_couplings(model, matrices, out);
   prove_inner_rows(model, matrices, gathered, out);
   return out;
+}
+
+namespace {
+
+/// Nodes of elements without a row, a support or a complete constraint.
+struct StillNodes {
+  std::size_t still = 0, with_rows = 0, all = 0;
+  std::int64_t first = 0;
+};
+
+StillNodes still_nodes(const FeModel& model,
+                       const Dependence& dependence,
+                       const Gathered& gathered) {
+  std::unordered_set<std::int64_t> with_rows;
+  for (const Dof& dof : model.dofs.rows())
+    if (dof.component > 0) with_rows.insert(dof.node);
+  std::unordered_set<std::int64_t> known;
+  for (const Dof& dof : model.fixed)
+    known.insert(dof.node);
+  for (const auto& [dof, follower] : dependence.followers())
+    if (follower.complete) known.insert(dof.node);
+  for (const auto& [node, expanded] : gathered.expanded)
+    known.insert(node);
+  std::set<std::int64_t> of_elements;
+  for (const ElementBlock& block : model.elements)
+    if (couples_nodes(block))
+      of_elements.insert(block.connectivity.begin(), block.connectivity.end());
+  StillNodes out;
+  for (const std::int64_t node : of_elements) {
+    ++out.all;
+    out.with_rows += with_rows.contains(node) ? 1 : 0;
+    const bool is_still = !with_rows.contains(node) && !known.contains(node);
+    if (is_still && out.still++ == 0) out.first = node;
+  }
+  return out;
+}
+
+}  // namespace
+
+void warn_unread_constraints(const FeModel& model,
+                             const Dependence& dependence,
+                             const Gathered& gathered,
+                             Diagnostics& diagnostics) {
+  bool has_deck = false;
+  for (const FileContents& file : gathered.files) {
+    has_deck = has_deck || file.format == "inp";
+    for (const Unread& unread : file.unread)
+      if (is_constraint(unread.what))
+        diagnostics.warn(
+            "unread-constraint",
+            fmt::format("{} is not read ({} times): nodes that it alone holds to others do not "
+                        "move with them; use *RIGID BODY or *EQUATION, or tie a node by --spider",
+                        unread.what,
+                        unread.count),
+            {file.path});
+  }
+  if (!has_deck || !model.stiffness) return;
+  const StillNodes nodes = still_nodes(model, dependence, gathered);
+  if (nodes.still == 0 || 2 * nodes.with_rows < nodes.all) return;
+  diagnostics.warn("still-nodes",
+                   fmt::format("{} of {} nodes of elements have no row in K, no support and no "
+                               "constraint that is read; the first is node {}: their shapes are "
+                               "zero beside nodes that move",
+                               nodes.still,
+                               nodes.all,
+                               nodes.first));
 }
 
 namespace {

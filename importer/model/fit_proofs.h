@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "femflex/constraints.h"
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/importer/import_model.h"
@@ -23,5 +24,13 @@ std::vector<Proof> prove_fit(const FeModel& model,
 /// Warns of a stiffness or mass matrix that is indefinite because a diagonal entry is negative or
 /// k_ij^2 > k_ii k_jj. Other indefinite matrices are found when they are factored.
 void warn_indefinite(const FeModel& model, Diagnostics& diagnostics);
+
+/// Warns of constraints of a deck that are not read, and, if K is given, of nodes of elements that
+/// would stand still beside moving ones: without a row, a support or a constraint that is read.
+/// Says nothing of a condensed K, with rows for less than half of the nodes.
+void warn_unread_constraints(const FeModel& model,
+                             const Dependence& dependence,
+                             const Gathered& gathered,
+                             Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

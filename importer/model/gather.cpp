@@ -16,6 +16,8 @@
 #include "model/constraints.h"
 #include "model/expansion.h"
 #include "model/kept_rows.h"
+#include "model/node_axes.h"
+#include "model/rotation_nodes.h"
 
 namespace femflex::importer {
 namespace {
@@ -87,6 +89,9 @@ void merge_grids(const FileContents& file,
 bool same_system(const RawSystem& a, const RawSystem& b) {
   if (a.kind != b.kind) return false;
   if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
+  if (a.resolved &&
+      (a.resolved->axes - b.resolved->axes).cwiseAbs().maxCoeff() > kMaxRelativeDifference)
+    return false;
   // points in different reference systems are not compared
   if (a.reference != b.reference) return true;
   for (std::size_t k = 0; k < 3; ++k)
@@ -290,6 +295,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   read_files(request, paths, out.files, diagnostics, progress);
 
   forget_cards_of_op2(out.files);
+  unify_node_axes(out.files);
   std::vector<const FileContents*> by_digits;
   for (const FileContents& file : out.files)
     by_digits.push_back(&file);
@@ -344,6 +350,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   }
   std::sort(
       out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+  find_rotation_nodes(out);
   resolve_expansion(out, diagnostics);
   resolve_constraints(request, out, diagnostics);
   Diagnostics ignored;  // these warnings have been given while merging

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "femflex/errors.h"
 #include "femflex/number.h"
 #include "femflex/number_list.h"
+#include "femflex/text.h"
 
 namespace femflex::importer {
 namespace {
@@ -77,19 +79,37 @@ NodePick parse_pick(const std::string& text, const std::string& spider) {
   return out;
 }
 
+/// The nodes of the set that a spider names. Keyword decks are read in upper case, so a name that
+/// is written as in the deck is found as well.
+const std::vector<std::int64_t>& set_members(const Spider& spider, const Gathered& gathered) {
+  const auto& sets = gathered.geometry.node_sets;
+  auto found = sets.find(spider.pick.set);
+  if (found == sets.end()) found = sets.find(upper_case(spider.pick.set));
+  if (found != sets.end()) return found->second;
+  constexpr std::size_t kShownSets = 20;  // a message of about five lines
+  std::string names;
+  std::size_t shown = 0;
+  for (const auto& [name, members] : sets) {
+    if (shown == kShownSets) break;
+    names += fmt::format("{}{}", shown == 0 ? "" : ", ", name);
+    ++shown;
+  }
+  if (sets.size() > shown) names += fmt::format(" and {} more", sets.size() - shown);
+  throw UsageError(
+      "spider",
+      fmt::format("spider {}: the files have no node set '{}'", spider.node, spider.pick.set),
+      {},
+      sets.empty() ? "the files have no node sets: give the nodes themselves"
+                   : fmt::format("give one of the sets {}, or the nodes themselves", names));
+}
+
 /// The nodes that a spider picks, with ascending ids.
 std::vector<const Node*> picked_nodes(const Spider& spider, const Gathered& gathered) {
   const NodePick& pick = spider.pick;
   std::set<std::int64_t> ids(pick.ids.begin(), pick.ids.end());
   if (pick.kind == NodePick::Kind::set) {
-    const auto found = gathered.geometry.node_sets.find(pick.set);
-    if (found == gathered.geometry.node_sets.end())
-      throw UsageError(
-          "spider",
-          fmt::format("spider {}: the files have no node set '{}'", spider.node, pick.set),
-          {},
-          "give one of the sets that 'femflex info' lists, or the nodes themselves");
-    ids.insert(found->second.begin(), found->second.end());
+    const std::vector<std::int64_t>& members = set_members(spider, gathered);
+    ids.insert(members.begin(), members.end());
   }
   double size = 0.0;
   for (const Node& node : gathered.nodes)
@@ -132,6 +152,27 @@ std::vector<const Node*> picked_nodes(const Spider& spider, const Gathered& gath
   return out;
 }
 
+/// The nodes that a spider moves: in place of a shell or beam node the nodes into which CalculiX
+/// expanded it, which have the rows.
+std::vector<const Node*> nodes_with_rows(const std::vector<const Node*>& picked,
+                                         const Gathered& gathered,
+                                         const Matrices& matrices) {
+  std::set<std::int64_t> rows;
+  for (const Dof& dof : matrices.local)
+    rows.insert(dof.node);
+  std::set<std::int64_t> ids;
+  for (const Node* node : picked) {
+    const auto found = gathered.expanded.find(node->id);
+    if (found != gathered.expanded.end()) ids.insert(found->second.begin(), found->second.end());
+    if (found == gathered.expanded.end() || found->second.empty() || rows.contains(node->id))
+      ids.insert(node->id);
+  }
+  std::vector<const Node*> out;
+  for (const Node& node : gathered.nodes)
+    if (ids.contains(node.id)) out.push_back(&node);
+  return out;
+}
+
 /// DOFs 1 to `components` of the nodes that the matrices have rows for.
 std::vector<Dof> rows_of(const std::vector<const Node*>& nodes,
                          const Matrices& matrices,
@@ -142,6 +183,17 @@ std::vector<Dof> rows_of(const std::vector<const Node*>& nodes,
     for (std::int8_t c = 1; c <= components; ++c)
       if (known.contains({node->id, c})) out.push_back({node->id, c});
   return out;
+}
+
+/// Refuses a spider that would tie nothing.
+void require_rows(const Spider& spider, const std::vector<Dof>& rows) {
+  if (!rows.empty()) return;
+  throw UsageError("spider",
+                   fmt::format("spider {}: none of its nodes has rows of its own: they are held, "
+                               "follow others (shells, beams), or there are no matrices",
+                               spider.node),
+                   {},
+                   "pick free nodes, for shells by plane: or the numbers of the expanded nodes");
 }
 
 /// The six DOFs that follow in an RBE3: those that fix a rigid body best.
@@ -197,12 +249,14 @@ RawConstraint tie_of(const Spider& spider,
     for (std::int8_t c = 1; c <= 6; ++c)
       out.independent_dofs.push_back({spider.node, c});
     out.dependent_dofs = rows_of(nodes, matrices, 6);
+    require_rows(spider, out.dependent_dofs);
     return out;
   }
   out.type = "RBE3";
   out.law = RawConstraint::Law::weighted;
   out.independent = ids;
   out.independent_dofs = rows_of(nodes, matrices, 3);
+  require_rows(spider, out.independent_dofs);
   out.factors.assign(out.independent_dofs.size(), 1.0);
   for (std::int8_t c = 1; c <= 6; ++c)
     out.reference_dofs.push_back({spider.node, c});
@@ -259,7 +313,16 @@ void add_spiders(const std::vector<Spider>& spiders, Gathered& gathered, Matrice
     for (const Node* node : nodes)
       position += node->position / static_cast<double>(nodes.size());
     if (spider.position) position = *spider.position;
-    gathered.geometry.rigid_elements.push_back(tie_of(spider, nodes, position, gathered, matrices));
+    RawConstraint tie =
+        tie_of(spider, nodes_with_rows(nodes, gathered, matrices), position, gathered, matrices);
+    if (matrices.dofs.size() > 0 && tie.dependent_dofs.empty())
+      throw UsageError("spider",
+                       fmt::format("spider {}: none of its {} nodes has a row in the matrices",
+                                   spider.node,
+                                   nodes.size()),
+                       {},
+                       "tie it to nodes that the matrices hold");
+    gathered.geometry.rigid_elements.push_back(std::move(tie));
     const auto place = std::lower_bound(gathered.nodes.begin(),
                                         gathered.nodes.end(),
                                         spider.node,

@@ -3,6 +3,10 @@
 #include "model/transformed_supports.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,6 +61,34 @@ bool constrain_triad(std::int64_t node,
 }
 
 }  // namespace
+
+void choose_eliminated_dofs(const DofMap& rows, FileContents& geometry) {
+  std::set<Dof> taken;
+  for (RawConstraint& element : geometry.rigid_elements) {
+    if (element.type != "EQUATION" || !geometry.support_axes.contains(element.dependent.front()))
+      continue;
+    Dof& dependent = element.dependent_dofs.front();
+    const auto is_eliminated = [&](const Dof& dof) {
+      return rows.find(dof) < 0 && !taken.contains(dof);
+    };
+    std::size_t best = element.independent_dofs.size();
+    for (std::size_t k = 0; k < element.independent_dofs.size(); ++k) {
+      const Dof& dof = element.independent_dofs[k];
+      const bool is_of_triad =
+          dof.node == dependent.node && (dof.component > 3) == (dependent.component > 3);
+      if (is_of_triad && is_eliminated(dof) &&
+          (best == element.independent_dofs.size() ||
+           std::abs(element.factors[k + 1]) > std::abs(element.factors[best + 1])))
+        best = k;
+    }
+    if (!is_eliminated(dependent) && best < element.independent_dofs.size()) {
+      std::swap(dependent, element.independent_dofs[best]);
+      std::swap(element.factors[0], element.factors[best + 1]);
+      element.components = std::to_string(dependent.component);
+    }
+    taken.insert(dependent);
+  }
+}
 
 void constrain_transformed_nodes(const Gathered& gathered,
                                  FeModel& model,

@@ -19,4 +19,8 @@ void constrain_transformed_nodes(const Gathered& gathered,
                                  FeModel& model,
                                  Diagnostics& diagnostics);
 
+/// An *EQUATION whose first term is along the axes of a *TRANSFORM holds up to three basic DOFs of
+/// that node; CalculiX eliminates one of them. Makes that DOF, which has no row, the dependent one.
+void choose_eliminated_dofs(const DofMap& rows, FileContents& geometry);
+
 }  // namespace femflex::importer

@@ -11,7 +11,6 @@
 
 #include "nastran/bulk_elements.h"
 #include "nastran/bulk_loads.h"
-#include "nastran/bulk_sections.h"
 
 namespace femflex::importer {
 namespace {
@@ -79,7 +78,8 @@ const std::unordered_map<std::string_view, BulkModel::Handler>& BulkModel::handl
       {"RSPLINE", &B::rspline},  {"MPC", &B::mpc},           {"MPCADD", &B::mpcadd},
       {"PARAM", &B::param},      {"DTI", &B::dti},           {"EIGRL", &B::ignore},
       {"EIGR", &B::ignore},      {"ECHOOFF", &B::ignore},    {"ECHOON", &B::ignore},
-      {"BEGIN", &B::ignore},     {"SET", &B::ignore},
+      {"BEGIN", &B::ignore},     {"SET", &B::ignore},        {"BAROR", &B::baror},
+      {"BEAMOR", &B::baror},
   };
   return table;
 }
@@ -147,6 +147,10 @@ void BulkModel::grid(const BulkFields& f, std::string_view /*name*/) {
 
 void BulkModel::grdset(const BulkFields& f, std::string_view /*name*/) {
   grdset_[current_card_->superelement] = {f.integer_or(1, 0), f.integer_or(5, 0), f.components(6)};
+}
+
+void BulkModel::baror(const BulkFields& f, std::string_view name) {
+  beam_defaults_.take(f, name, current_card_->superelement);
 }
 
 void BulkModel::spoint(const BulkFields& f, std::string_view /*name*/) {
@@ -326,6 +330,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
     nodes.push_back(f.integer(field));
   }
   add_block_element(name, id, nodes);
+  beam_defaults_.note(f, name, current_card_->superelement, contents_.element_sections.size());
   read_element_section(f, name, contents_);
 }
 
@@ -386,7 +391,35 @@ std::optional<std::int64_t> BulkModel::chosen_constraints() {
                         {file_});
       break;
     }
+  const bool is_defined = spcadd_.contains(chosen->set) ||
+                          std::any_of(ranged_.begin(), ranged_.end(), [&](const Ranged& each) {
+                            return each.target == nullptr && each.set == chosen->set;
+                          });
+  if (!is_defined)
+    diagnostics_.warn("spc-set",
+                      fmt::format("the case control chooses SPC set {}, which this file does not "
+                                  "define: no support acts",
+                                  chosen->set),
+                      {file_});
   return chosen->set;
+}
+
+/// Warns of supports on points that are not in a deck with grids.
+void BulkModel::warn_of_unknown_supports() {
+  if (grid_ids_.empty()) return;
+  std::set<std::int64_t> unknown;
+  for (const Dof& dof : contents_.fixed)
+    if (!std::binary_search(grid_ids_.begin(), grid_ids_.end(), dof.node) &&
+        !std::binary_search(scalar_ids_.begin(), scalar_ids_.end(), dof.node))
+      unknown.insert(dof.node);
+  if (unknown.empty()) return;
+  diagnostics_.warn("spc-unknown",
+                    fmt::format("SPC or SPC1 hold {} points that this file does not define, the "
+                                "first is {}: unless another file defines them, these supports "
+                                "have no effect",
+                                unknown.size(),
+                                *unknown.begin()),
+                    {file_});
 }
 
 /// The SPC sets that the case control selects, and those of their SPCADD.
@@ -445,6 +478,7 @@ void BulkModel::finish(const std::string& file) {
     if ((blank_[k] & kBlankCd) != 0) grid.displacement_system = it->second.displacement_system;
     if ((blank_[k] & kBlankPs) != 0) grid.fixed = it->second.fixed;
   }
+  beam_defaults_.fill(contents_.element_sections);
   for (const RawGrid& grid : contents_.grids)
     grid_ids_.push_back(grid.id);
   std::sort(grid_ids_.begin(), grid_ids_.end());
@@ -459,6 +493,7 @@ void BulkModel::finish(const std::string& file) {
       resolve(ranged, contents_.fixed);
   }
   warn_of_empty_ranges();
+  warn_of_unknown_supports();
   for (const RawGrid& grid : contents_.grids)
     if (!grid.fixed.empty()) add_dofs(contents_.fixed, grid.id, grid.fixed);
   std::sort(contents_.fixed.begin(), contents_.fixed.end());

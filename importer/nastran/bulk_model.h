@@ -13,12 +13,14 @@
 
 #include "nastran/bulk_cards.h"
 #include "nastran/bulk_fields.h"
+#include "nastran/bulk_sections.h"
 #include "nastran/dmig.h"
 
 namespace femflex::importer {
 
 /// Fills FileContents from bulk data cards. Cards may come in any order; finish() resolves
-/// references to other cards: GRDSET defaults, the selected constraint set, ranges of ids.
+/// references to other cards: defaults of GRDSET, BAROR and BEAMOR, the selected constraint set,
+/// ranges of ids.
 class BulkModel : public CardSink {
  public:
   BulkModel(FileContents& contents, Diagnostics& diagnostics)
@@ -49,6 +51,7 @@ class BulkModel : public CardSink {
 
   void grid(const BulkFields& f, std::string_view name);
   void grdset(const BulkFields& f, std::string_view name);
+  void baror(const BulkFields& f, std::string_view name);
   void spoint(const BulkFields& f, std::string_view name);
   void cord1(const BulkFields& f, std::string_view name);
   void cord2(const BulkFields& f, std::string_view name);
@@ -107,6 +110,7 @@ class BulkModel : public CardSink {
   std::optional<std::int64_t> chosen_constraints();
   std::vector<std::int64_t> applied_constraints();
   void warn_of_all_constraints();
+  void warn_of_unknown_supports();
   void warn_of_empty_ranges();
 
   FileContents& contents_;
@@ -118,6 +122,7 @@ class BulkModel : public CardSink {
     std::string fixed;
   };
   std::map<std::int64_t, GridDefaults> grdset_;  ///< GRDSET defaults, by superelement
+  BeamDefaults beam_defaults_;
   /// per grid, the sum of 1 if CP, 2 if CD and 4 if PS was left blank
   std::vector<std::uint8_t> blank_;
   std::vector<Ranged> ranged_;

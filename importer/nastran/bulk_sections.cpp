@@ -193,26 +193,48 @@ std::uint8_t pins_of(std::string_view digits) {
   return static_cast<std::uint8_t>(out);
 }
 
+// Fields of CBAR, CBEAM, BAROR and BEAMOR.
+constexpr std::size_t kBeamProperty = 1;
+constexpr std::size_t kOrientation = 4;  // X1, X2, X3, or G0
+constexpr std::size_t kOffsetFlags = 7;  // OFFT
+
+// Bits of blank fields; X1, X2 and X3 have three in a row.
+constexpr std::uint8_t kBlankProperty = 1;
+constexpr std::uint8_t kBlankX1 = 2;
+constexpr std::uint8_t kBlankOrientation = 14;
+constexpr std::uint8_t kBlankFlags = 16;
+
+/// Whether the orientation is a node G0, not a vector.
+bool has_orientation_node(const BulkFields& f) {
+  return f.is_integer(kOrientation) && f.blank(kOrientation + 1) && f.blank(kOrientation + 2);
+}
+
+/// OFFT such as GGG or BOO: axes of the orientation vector and of the offsets of both ends.
+void apply_offset_flags(const std::string& flags, RawElementSection& out) {
+  out.is_basic_orientation = flags.starts_with('B');
+  for (std::size_t end = 0; end < 2; ++end)
+    // offsets in element axes are not supported: NaN tells that the element gives no stresses
+    if (flags.size() == 3 && flags[1 + end] == 'O' && !out.values.ends[end].isZero(0.0))
+      out.values.ends[end].setConstant(kBlank);
+}
+
 void read_beam_fields(const BulkFields& f, RawElementSection& out) {
   std::string ignored;
   out.node = id_at(f, 2);
   out.second_node = id_at(f, 3);
-  if (f.is_integer(4) && f.blank(5) && f.blank(6))
-    out.orientation_node = f.integer(4);
+  if (has_orientation_node(f))
+    out.orientation_node = f.integer(kOrientation);
   else if (!f.blank(4) || !f.blank(5) || !f.blank(6))
     for (std::size_t k = 0; k < 3; ++k)
-      out.values.direction[static_cast<Eigen::Index>(k)] = number(f, 4 + k, 0.0, ignored);
-  const std::string flags = upper_case(f.text(7));
-  out.is_basic_orientation = flags.starts_with('B');
+      out.values.direction[static_cast<Eigen::Index>(k)] =
+          number(f, kOrientation + k, 0.0, ignored);
   for (std::size_t end = 0; end < 2; ++end) {
     out.values.released[end] = pins_of(f.text(8 + end));
     for (std::size_t k = 0; k < 3; ++k)
       out.values.ends[end][static_cast<Eigen::Index>(k)] =
           number(f, 10 + 3 * end + k, 0.0, ignored);
-    // offsets in element axes are not supported: NaN tells that the element gives no stresses
-    if (flags.size() == 3 && flags[1 + end] == 'O' && !out.values.ends[end].isZero(0.0))
-      out.values.ends[end].setConstant(kBlank);
   }
+  apply_offset_flags(upper_case(f.text(kOffsetFlags)), out);
 }
 
 /// The card of a CONROD holds its property as well; -EID becomes the property's id, which no
@@ -235,7 +257,62 @@ void read_conrod(const BulkFields& f, FileContents& contents) {
   contents.element_sections.push_back(section);
 }
 
+/// The element card for which BAROR or BEAMOR gives defaults.
+std::string element_of_defaults(std::string_view name) {
+  return name == "BAROR" ? "CBAR" : "CBEAM";
+}
+
 }  // namespace
+
+void BeamDefaults::take(const BulkFields& f, std::string_view name, std::int64_t superelement) {
+  Defaults& out = defaults_[{element_of_defaults(name), superelement}];
+  out = {};
+  out.property = id_at(f, kBeamProperty);
+  out.flags = upper_case(f.text(kOffsetFlags));
+  std::string ignored;
+  if (has_orientation_node(f))
+    out.orientation_node = f.integer(kOrientation);
+  else
+    for (std::size_t k = 0; k < 3; ++k)
+      out.direction[k] = number(f, kOrientation + k, kBlank, ignored);
+}
+
+void BeamDefaults::note(const BulkFields& f,
+                        std::string_view name,
+                        std::int64_t superelement,
+                        std::size_t section) {
+  if (!is_one_of(name, {"CBAR", "CBEAM"})) return;
+  unsigned blank = 0;
+  if (f.blank(kBeamProperty)) blank |= kBlankProperty;
+  if (!has_orientation_node(f))
+    for (std::size_t k = 0; k < 3; ++k)
+      if (f.blank(kOrientation + k)) blank |= static_cast<unsigned>(kBlankX1) << k;
+  if (f.blank(kOffsetFlags)) blank |= kBlankFlags;
+  if (blank != 0)
+    blanks_[{std::string(name), superelement}].push_back(
+        {section, static_cast<std::uint8_t>(blank)});
+}
+
+void BeamDefaults::fill(const Defaults& from, std::uint8_t blank, RawElementSection& to) {
+  if ((blank & kBlankProperty) != 0 && from.property > 0) to.property = from.property;
+  if ((blank & kBlankOrientation) == kBlankOrientation) to.orientation_node = from.orientation_node;
+  const bool is_vector = std::any_of(
+      from.direction.begin(), from.direction.end(), [](double x) { return !std::isnan(x); });
+  for (std::size_t k = 0; is_vector && k < 3; ++k)
+    if ((blank >> k & kBlankX1) != 0)
+      to.values.direction[static_cast<Eigen::Index>(k)] =
+          std::isnan(from.direction[k]) ? 0.0 : from.direction[k];
+  if ((blank & kBlankFlags) != 0 && !from.flags.empty()) apply_offset_flags(from.flags, to);
+}
+
+void BeamDefaults::fill(std::vector<RawElementSection>& sections) const {
+  for (const auto& [key, defaults] : defaults_) {
+    const auto found = blanks_.find(key);
+    if (found == blanks_.end()) continue;
+    for (const Blanks& each : found->second)
+      fill(defaults, each.fields, sections.at(each.section));
+  }
+}
 
 bool read_property_card(const BulkFields& f, std::string_view name, FileContents& contents) {
   if (name == "MAT1" || name == "MAT8") {

@@ -23,15 +23,15 @@ namespace {
 constexpr std::size_t kMaxIncludeDepth = 64;
 constexpr std::size_t kMaxIncludes = 10'000;
 
-constexpr std::array<std::string_view, 65> kCardNames{
-    "ASET",   "ASET1",  "BNDFIX",  "BNDFIX1", "BNDFRE1", "BNDFREE", "BNDFREE1", "BSET",   "BSET1",
-    "CONM1",  "CONM2",  "CORD1C",  "CORD1R",  "CORD1S",  "CORD2C",  "CORD2R",   "CORD2S", "CSET",
-    "CSET1",  "DMI",    "DMIAX",   "DMIG",    "DTI",     "EIGR",    "EIGRL",    "EXTRN",  "FORCE",
-    "GRDSET", "GRID",   "INCLUDE", "LOAD",    "MAT1",    "MAT8",    "MPC",      "MPCADD", "OMIT",
-    "OMIT1",  "PARAM",  "PBAR",    "PBARL",   "PBEAM",   "PBEAML",  "PCOMP",    "PCOMPG", "PLOTEL",
-    "PROD",   "PSHELL", "PSOLID",  "PTUBE",   "QSET",    "QSET1",   "RBAR",     "RBAR1",  "RBE1",
-    "RBE2",   "RBE3",   "RJOINT",  "RROD",    "RSPLINE", "RTRPLT",  "SPC",      "SPC1",   "SPCADD",
-    "SPOINT", "SUPORT"};
+constexpr std::array<std::string_view, 67> kCardNames{
+    "ASET",   "ASET1",  "BAROR",  "BEAMOR", "BNDFIX",  "BNDFIX1", "BNDFRE1", "BNDFREE", "BNDFREE1",
+    "BSET",   "BSET1",  "CONM1",  "CONM2",  "CORD1C",  "CORD1R",  "CORD1S",  "CORD2C",  "CORD2R",
+    "CORD2S", "CSET",   "CSET1",  "DMI",    "DMIAX",   "DMIG",    "DTI",     "EIGR",    "EIGRL",
+    "EXTRN",  "FORCE",  "GRDSET", "GRID",   "INCLUDE", "LOAD",    "MAT1",    "MAT8",    "MPC",
+    "MPCADD", "OMIT",   "OMIT1",  "PARAM",  "PBAR",    "PBARL",   "PBEAM",   "PBEAML",  "PCOMP",
+    "PCOMPG", "PLOTEL", "PROD",   "PSHELL", "PSOLID",  "PTUBE",   "QSET",    "QSET1",   "RBAR",
+    "RBAR1",  "RBE1",   "RBE2",   "RBE3",   "RJOINT",  "RROD",    "RSPLINE", "RTRPLT",  "SPC",
+    "SPC1",   "SPCADD", "SPOINT", "SUPORT"};
 
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

@@ -21,6 +21,8 @@ namespace {
 
 using Layout = Op4Format::Layout;
 
+constexpr std::size_t kOp4NameLength = 8;  // characters of a name in the header of a matrix
+
 /// One column: rows with a non-zero value in ascending order, and the values (pairs if complex).
 struct Column {
   std::vector<std::int32_t> row;
@@ -88,6 +90,14 @@ class Writer {
   }
 
   void check(const RawMatrix& matrix) const {
+    if (matrix.name.size() > kOp4NameLength)
+      throw UsageError("op4-name",
+                       fmt::format("'{}' has {} characters; names in OUTPUT4 files have at most {}",
+                                   matrix.name,
+                                   matrix.name.size(),
+                                   kOp4NameLength),
+                       {path_.string()},
+                       "give the matrix a shorter name");
     if (matrix.rows > 2147483646 || matrix.cols > 2147483646)
       refuse(matrix, "exceeds the range of 32-bit indices");
     if (format_.layout == Layout::nonbigmat && matrix.rows > 65535)
@@ -178,8 +188,8 @@ class Writer {
     const int type = (parts_ == 2 ? 2 : 0) + (real_ == 8 && !matrix.is_single ? 2 : 1);
     const bool wide = format_.ascii && (matrix.rows > 9'999'999 || matrix.cols > 9'999'999);
     const std::int64_t rows = format_.layout == Layout::bigmat || wide ? -matrix.rows : matrix.rows;
-    std::string name = matrix.name.substr(0, 8);
-    name.resize(8, ' ');
+    std::string name = matrix.name;
+    name.resize(kOp4NameLength, ' ');
     if (format_.ascii) {
       const char* values = real_ == 8 ? "1P,3E23.16" : "1P,5E16.9";
       record_ += wide ? fmt::format("{:>16}{:>16}", matrix.cols, rows)

@@ -193,23 +193,11 @@ bool passes(const BlockModel& block, std::size_t k) {
 
 /// Whether a quantity depends on accelerations, and thus without delay on all forces and all
 /// blocks.
-bool follows_accelerations(Probe::What what) {
+bool follows_accelerations(const Probe& probe) {
   using What = Probe::What;
-  switch (what) {
-    case What::acceleration:
-    case What::angular_acceleration:
-    case What::xi_ddot:
-    case What::zeta_ddot:
-    case What::joint_angle_acceleration:
-    case What::joint_displacement_acceleration:
-    case What::reaction_force:
-    case What::reaction_torque:
-    case What::motion_multiplier:
-    case What::input_work:
-      return true;
-    default:
-      return false;
-  }
+  return probe.is_acceleration() || probe.what == What::reaction_force ||
+         probe.what == What::reaction_torque || probe.what == What::motion_multiplier ||
+         probe.what == What::input_work;
 }
 
 }  // namespace
@@ -303,7 +291,7 @@ void Compiler::check_block_probe(const Probe& probe,
                                  const std::string& channel,
                                  const std::string& user) {
   using What = Probe::What;
-  if (follows_accelerations(probe.what))
+  if (follows_accelerations(probe))
     throw ModelError(
         "algebraic-loop",
         fmt::format(

@@ -194,6 +194,15 @@ ModelError Compiler::unknown_channel(const ChannelSpec& spec) const {
   std::string message = fmt::format("'{}' is not a channel of this system", spec.text);
   const std::vector<std::string> objects = names_of_objects();
   if (std::find(objects.begin(), objects.end(), object) == objects.end()) {
+    if (std::any_of(system_.forces.begin(), system_.forces.end(), [&](const Force& force) {
+          return force.name == object;
+        }))
+      return {"force-order",
+              message + fmt::format(": force '{}' is defined after what reads it", object),
+              {},
+              fmt::format("define '{}' before the force that reads it; inputs and motions read no "
+                          "forces",
+                          object)};
     // in a formula a name alone may be a parameter that is not defined
     std::string fix = femflex::suggestion(object, objects);
     if (spec.parts.size() == 1) fix += "; a parameter is defined in \"parameters\"";
@@ -314,6 +323,12 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
 
 bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const {
   using What = Probe::What;
+  if (static_cast<std::size_t>(index) >=
+      model_.forces.size())  // its name is known, its law not yet
+    throw ModelError("force-loop",
+                     fmt::format("'{}' reads a force that is itself being defined", spec.text),
+                     {},
+                     "read positions and velocities, or a lag block");
   const LawBase& law = model_.forces[static_cast<std::size_t>(index)].base();
   const std::string quantity = spec.part(1).empty() ? "force" : spec.part(1);
   const std::string name = spec.parts[0] + "/" + quantity;

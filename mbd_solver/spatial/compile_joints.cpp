@@ -120,6 +120,24 @@ void Compiler::name_joint(const std::string& name) {
     throw ModelError("name-twice", fmt::format("two joints are called '{}'", name));
 }
 
+namespace {
+
+/// Refuses joints of a planar system whose only motion leaves the x-y plane: they would hold.
+void check_axis_in_plane(JointType type, const Vector3d& axis, const std::string& user) {
+  constexpr double kOff = 1e-9;  // cosine that round-off of an axis may leave
+  const bool turns_out = type == JointType::revolute && std::abs(axis.z()) < kOff;
+  const bool slides_out = type == JointType::prismatic && 1.0 - std::abs(axis.z()) < kOff;
+  if (turns_out || slides_out)
+    throw ModelError("out-of-plane",
+                     fmt::format("{}: it {} out of the x-y plane of a planar system",
+                                 user,
+                                 turns_out ? "turns" : "slides"),
+                     {},
+                     "draw the system in the x-y plane, or leave \"planar\" out");
+}
+
+}  // namespace
+
 void Compiler::add_joint(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
   name_joint(joint.name);
@@ -145,6 +163,7 @@ void Compiler::add_joint(const Joint& joint) {
     j.turn = add_angle();
     j.rows.push_back(screw_row(joint, j.turn, a, b));
   }
+  if (model_.planar) check_axis_in_plane(joint.type, a.R.col(2), user);
   const bool holds_directions = std::any_of(j.rows.begin(), j.rows.end(), [](const RowModel& row) {
     return row.kind == RowModel::Kind::dot;
   });
@@ -177,6 +196,11 @@ void Compiler::add_gear(const Joint& joint) {
   };
   std::vector<Wheel> wheels = {{joint_index(joint.joint_a, user), 1.0},
                                {joint_index(joint.joint_b, user), joint.ratio}};
+  if (joint.joint_a == joint.joint_b)
+    throw ModelError("gear-on-itself",
+                     fmt::format("{}: joint_a and joint_b are both '{}'", user, joint.joint_a),
+                     {},
+                     "name two joints");
   if (!joint.joint_c.empty()) wheels.push_back({joint_index(joint.joint_c, user), joint.ratio_c});
   name_joint(joint.name);
   JointModel j;

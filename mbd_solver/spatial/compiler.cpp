@@ -155,6 +155,7 @@ void Compiler::add_force(const Force& force) {
   f.name = force.name;
   reads_blocks_ = false;
   std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
+  check_force_probes(f, user);
   std::visit(
       [&](auto& law) {
         law.state0 = model_.state_count;
@@ -168,6 +169,25 @@ void Compiler::add_force(const Force& force) {
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
             .dense_modes = true;
   model_.forces.push_back(std::move(f));
+}
+
+void Compiler::check_force_probes(const ForceModel& force, const std::string& user) {
+  force.for_each_signal([&](const Signal& signal) {
+    for (std::size_t p = 1; p < signal.probes.size(); ++p) {
+      const Probe& probe = signal.probes[p];
+      const bool is_work = probe.what == Probe::What::input_work;
+      if (!is_work && !probe.is_acceleration()) continue;
+      throw ModelError(
+          "algebraic-loop",
+          fmt::format("{}: '{}' {}",
+                      user,
+                      signal.function->variables()[p],
+                      is_work ? "is summed up at the rows of a run, after the forces"
+                              : "follows from the forces, so a force cannot read it"),
+          {},
+          "read positions, velocities or other energies; an added mass belongs to the body's mass");
+    }
+  });
 }
 
 void Compiler::add_bodies() {

@@ -90,6 +90,8 @@ class Compiler {
   int followed_input(const Signal& value, const std::string& user);
   void add_starts(const Joint& joint);
   void add_force(const Force& force);
+  /// @throws ModelError  a formula of the force reads what is known after the forces only
+  static void check_force_probes(const ForceModel& force, const std::string& user);
   // Blocks are declared before joints, motions and forces, which may read them. Inputs of blocks
   // are compiled afterwards, because they may read joints, motions and forces.
   void declare_blocks();

@@ -65,6 +65,13 @@ struct Probe {
     return what == What::left_out || what == What::left_out_zeta || what == What::left_out_energy ||
            what == What::left_out_share;
   }
+  /// Whether it follows from accelerations, which are known after the forces only. Reactions, which
+  /// friction reads from the last solution, are not among them.
+  bool is_acceleration() const {
+    return what == What::acceleration || what == What::angular_acceleration ||
+           what == What::xi_ddot || what == What::zeta_ddot ||
+           what == What::joint_angle_acceleration || what == What::joint_displacement_acceleration;
+  }
   int index = 0;      // marker, body, joint, motion, force, input, or output of a block
   int component = 0;  // x y z, mode, ...
 };

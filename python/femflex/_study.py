@@ -103,6 +103,11 @@ def _columns_of(table):
     rows = list(table)
     if not rows or not all(isinstance(row, Mapping) for row in rows):
         raise TypeError("table: expected a path, a dict of columns, a DataFrame or a list of dicts")
+    names = set(rows[0])
+    for number, row in enumerate(rows):
+        if set(row) != names:
+            odd = ", ".join(sorted(str(name) for name in names ^ set(row)))
+            raise ValueError(f"table: row {number}: every row needs the same names; check {odd}")
     return {str(k): [row[k] for row in rows] for k in rows[0]}
 
 

@@ -25,7 +25,7 @@ MORE_ARGUMENTS = {
     }
 }
 # Members of a system or an assembly that name other files.
-_FILES = {"flex", "model", "lattice", "include", "file"}
+_FILES = {"flex", "model", "lattice", "include", "file", "text_file", "registry", "ca"}
 
 
 def python_name(name):
@@ -150,6 +150,8 @@ def _plain_option(value):
 def _values(verb, option, value, folder):
     """The values of one option, as a list; None where a flag is off."""
     if not option["value"]:
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"{python_name(option['name'])}={value!r}: expected True or False")
         return [] if value else None
     if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result, Report)):
         return [_given(verb, value, folder)]

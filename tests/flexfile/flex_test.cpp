@@ -189,6 +189,20 @@ TEST(Flex, SidecarKeepsWhatFlexCannotHold) {
   EXPECT_EQ(testing::difference(again, body), "");
 }
 
+// Truth: a .flex and a .fdf of one name are two files with a sidecar each; a sidecar of the old
+// name is read.
+TEST(Flex, EachEndingHasItsOwnSidecar) {
+  const testing::TemporaryFolder folder;
+  const FlexBody body = testing::random_body(3), other = testing::random_body(4);
+  write(body, folder / "b.flex");
+  write(other, folder / "b.fdf");
+  EXPECT_EQ(read(folder / "b.flex").interface_nodes, body.interface_nodes);
+  EXPECT_EQ(read(folder / "b.flex").damping.has_value(), body.damping.has_value());
+  EXPECT_TRUE(fs::exists(folder / "b.fdf.h5"));
+  fs::rename(folder / "b.fdf.h5", folder / "b.flex.h5");
+  EXPECT_EQ(read(folder / "b.fdf").interface_nodes, other.interface_nodes);
+}
+
 // A sidecar must never be applied to another body.
 TEST(Flex, SidecarOfAnotherFileIsLeftAsideWithAWarning) {
   const testing::TemporaryFolder folder;

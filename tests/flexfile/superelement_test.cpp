@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -124,6 +125,32 @@ TEST(Superelement, TheOnlyNodeOfAnInterfaceKeepsItsRotations) {
   EXPECT_EQ(element.interface_dofs(), 6);
   EXPECT_EQ(element.omega_squared.size(), body.mode_count());
   expect_same_body(body, element);
+}
+
+// Truth: the rigid body: a mesh of solids held by the middle of a spider, which is in no element
+// and at rest in every shape, turns with that node.
+TEST(Superelement, AtTheMiddleOfASpiderSolidsKeepTheirRotations) {
+  FlexBody body = body_with_interface({3});
+  body.shapes = body.shapes.leftCols(14).eval();
+  body.stiffness = body.stiffness.topLeftCorner(14, 14).eval();
+  body.damping.reset();
+  body.modes.resize(14);
+  for (Index node = 0; node < body.node_count(); ++node)
+    body.shapes.middleRows(6 * node + 3, 3).setZero();
+  body.shapes.middleRows(18, 6).setZero();
+  body.lumped_mass.rightCols(3).setZero();
+  body.elements = {
+      {"CTETRA", 4, {1}, {body.nodes[0].id, body.nodes[1].id, body.nodes[2].id, body.nodes[4].id}}};
+  Eigen::Matrix3Xd positions(3, body.node_count());
+  for (Index node = 0; node < body.node_count(); ++node)
+    positions.col(node) = body.nodes[static_cast<std::size_t>(node)].position;
+  body.invariants = invariants_from_lumped(positions, body.shapes, body.lumped_mass);
+  body.mass = body.invariants.modal;
+  const Superelement element = superelement_of(body);
+  EXPECT_EQ(element.interface_dofs(), 6);
+  expect_same_body(body, element);
+  body.elements.front().connectivity.back() = body.nodes[3].id;
+  EXPECT_EQ(superelement_of(body).interface_dofs(), 3);
 }
 
 TEST(Superelement, DampsWhatTheBodyDamps) {
@@ -395,6 +422,7 @@ TEST(Superelement, ExtPtfmTakesOneNodeWithSixDofs) {
   EXPECT_EQ(line, "!Dimension: " + std::to_string(n));
   while (std::getline(in, line)) {
     const std::string name = line.substr(0, 5);
+    if (name == "!Load") break;
     if (name != "!Mass" && name != "!Stif" && name != "!Damp") continue;
     std::getline(in, line);
     MatrixXd& matrix = found.emplace(name, MatrixXd(n, n)).first->second;
@@ -405,6 +433,13 @@ TEST(Superelement, ExtPtfmTakesOneNodeWithSixDofs) {
   EXPECT_EQ(found.at("!Mass"), element.mass);
   EXPECT_EQ(found.at("!Stif"), element.stiffness);
   EXPECT_EQ(found.at("!Damp"), element.damping);
+  // rows of loads: the time and a force per row of the matrices, as OpenFAST reads them
+  std::getline(in, line);
+  for (int rows = 0; rows < 2; ++rows) {
+    std::getline(in, line);
+    std::istringstream row(line);
+    EXPECT_EQ(std::distance(std::istream_iterator<double>(row), {}), n + 1) << line;
+  }
 }
 
 }  // namespace

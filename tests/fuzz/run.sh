@@ -16,7 +16,8 @@ cmake --build --preset fuzz --parallel "${JOBS:-$(nproc)}" --target "${targets[@
 declare -A seeds=([op4]=op4 [op2]=op2 [bulk]=bulk [punch]=punch [f06]=f06 [msc_h5]=msc_h5 [matrix_market]=matrix_market
   [frd]=calculix [ansys_mapping]=ansys [harwell_boeing]=harwell_boeing [user_element]=calculix [inp]=calculix
   [coordinate_matrix]=calculix [calculix_dof]=calculix [abaqus_labels]=abaqus [node_table]=node_table [npy]=npy
-  [ansys_full]=ansys [ansys_result]=ansys [ansys_deck]=ansys [universal]=universal [npz]=npz [matlab]=matlab
+  [ansys_full]=ansys [ansys_result]=ansys [ansys_sub]=ansys [ansys_deck]=ansys [universal]=universal [npz]=npz [matlab]=matlab
+  [med]=med
   [body_flex]=body_files [body_sid]=body_files [body_mbdyn]=body_files [body_exudyn]=body_files [body_dads]=body_files)
 mkdir -p build/fuzz/finds
 # libhdf5 itself forgets memory on damaged files: named there, everything else counts

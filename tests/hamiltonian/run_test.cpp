@@ -205,5 +205,15 @@ TEST(Loads, CountedInStepsAreRefusedWhereStepsAreAdaptive) {
   EXPECT_THROW((void)run_with(system, system.start(), options, diagnostics), UsageError);
 }
 
+// Truth: no whole step fits; the run would end where it begins.
+TEST(Steps, LongerThanTheRunAreRefused) {
+  const LatticeSystem system(make_lattice(thrown(1e3)));
+  Diagnostics diagnostics;
+  RunOptions options;
+  options.end = 1.0;
+  options.step = 10.0;
+  EXPECT_THROW((void)run_with(system, system.start(), options, diagnostics), UsageError);
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian

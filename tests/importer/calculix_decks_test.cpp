@@ -108,6 +108,76 @@ TEST(CalculixDeck, AreFortyAndMore) {
   EXPECT_GE(decks().size(), 40U);
 }
 
+struct Motion {
+  std::string deck;
+  Eigen::Index mode = 0;  ///< from 1
+  std::int64_t node = 0;
+  Eigen::Vector3d u = Eigen::Vector3d::Zero();
+};
+
+std::vector<Motion> motions() {
+  std::vector<Motion> out;
+  std::ifstream in(data("calculix/decks/shapes.csv"));
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    std::vector<std::string> words;
+    for (std::string field; std::getline(fields, field, ',');)
+      words.push_back(field);
+    out.push_back({words.at(0),
+                   std::stol(words.at(1)),
+                   std::stol(words.at(2)),
+                   {std::stod(words.at(3)), std::stod(words.at(4)), std::stod(words.at(5))}});
+  }
+  return out;
+}
+
+/// Displacement of a node in a shape on the rows of the model; nothing follows from no row.
+Eigen::Vector3d displacement(const FeModel& model,
+                             const Dependence& dependence,
+                             const Eigen::VectorXd& shape,
+                             std::int64_t node) {
+  Eigen::Vector3d out = Eigen::Vector3d::Zero();
+  for (std::int8_t c = 1; c <= 3; ++c) {
+    if (const auto row = model.dofs.find({node, c}); row >= 0) {
+      out(c - 1) = shape(row);
+    } else if (const Dependence::Follower* follower = dependence.find({node, c})) {
+      EXPECT_TRUE(follower->complete) << to_string(follower->dof);
+      for (const Dependence::RowTerm& term : follower->rows)
+        out(c - 1) += term.factor * shape(term.row);
+    }
+  }
+  return out;
+}
+
+// Truth: the displacements that CalculiX prints, of nodes that follow others: rigid bodies whose
+// rotation node CalculiX adds, or whose rotations are held or stand in equations; equations along
+// *TRANSFORM axes; a kinematic coupling. Shapes of unit generalised mass; their sign is free.
+TEST(CalculixDeck, NodesThatFollowOthersMoveAsCalculixPrints) {
+  std::map<std::string, FeModel> models;
+  int compared = 0;
+  for (const Motion& motion : motions()) {
+    SCOPED_TRACE(motion.deck + " mode " + std::to_string(motion.mode) + " node " +
+                 std::to_string(motion.node));
+    const auto [entry, is_new] = models.try_emplace(motion.deck);
+    if (is_new) entry->second = import_deck(motion.deck).model;
+    const FeModel& model = entry->second;
+    const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(model.dofs.size(), model.dofs.size());
+    const Eigen::MatrixXd K = model.stiffness->selfadjointView<Eigen::Lower>() * one;
+    const Eigen::MatrixXd M = model.mass->selfadjointView<Eigen::Lower>() * one;
+    // M x = mu K x: the first modes have the largest mu, and x' K x = 1
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(M, K);
+    const Eigen::Index column = model.dofs.size() - motion.mode;
+    const Eigen::VectorXd shape =
+        modes.eigenvectors().col(column) / std::sqrt(modes.eigenvalues()(column));
+    const Eigen::Vector3d u = displacement(model, Dependence(model), shape, motion.node);
+    const double difference = std::min((u - motion.u).norm(), (u + motion.u).norm());
+    EXPECT_LT(difference, tolerance(1e-5) * motion.u.norm());
+    ++compared;
+  }
+  EXPECT_GE(compared, 20);
+}
+
 double mass_along(const FeModel& model, int axis) {
   const auto R = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
   const Eigen::VectorXd x = R.col(axis);
@@ -139,6 +209,7 @@ TEST(CalculixDeck, NodesOfShellsAndBeamsFollowRigidMotions) {
                            "free_B32",
                            "fold_S4",
                            "jump_S4",
+                           "two_sections_S4",
                            "shell_of_arc_S8R",
                            "frame_B32"}) {
     SCOPED_TRACE(name);

@@ -197,6 +197,46 @@ TEST_F(ElementSections, OfBarsAndBeams) {
   EXPECT_NEAR(property_of(model, 12).I1, 4.0 * std::numbers::pi, tolerance(1e-13));
 }
 
+// Truth: the quick reference guide: what CBAR leaves blank is that of BAROR (CBEAM: BEAMOR),
+// wherever it stands; what it gives stays; without PID in both, the property has the id of the
+// element.
+TEST_F(ElementSections, BlankFieldsOfBarsAreThoseOfBaror) {
+  const auto with = [&](const std::string& cards) {
+    std::string deck = kBulk;
+    deck.replace(deck.find("ENDDATA"), 7, cards + "ENDDATA");
+    return import_text("baror.bdf", deck);
+  };
+  const std::string bars =
+      "CBAR,220,,1,2\n"             // all from BAROR
+      "CBAR,21,31,1,2,,1.\n"        // property and X2 of its own
+      "CBAR,22,,1,2,4\n"            // G0 of its own
+      "CBAR,23,,5,6,,,,GGG\n"       // OFFT of its own: the vector is in the system of grid 5
+      "CBEAM,24,33,1,2,0.,1.,0.\n"  // BAROR is not for beams
+      "CBAR,30,,1,2,0.,1.,0.\n";
+  const FeModel model = with("BAROR,,30,,,0.,2.,3.,BGG\n" + bars);
+  EXPECT_EQ(property_of(model, 220).name, "30");
+  EXPECT_EQ(section_of(model, 220).direction, Eigen::Vector3d(0, 2, 3));
+  EXPECT_EQ(property_of(model, 21).name, "31");
+  EXPECT_EQ(section_of(model, 21).direction, Eigen::Vector3d(0, 1, 3));
+  EXPECT_EQ(section_of(model, 22).direction, Eigen::Vector3d(0, 1, 0));
+  EXPECT_TRUE(section_of(model, 23).direction.isApprox(Eigen::Vector3d(-2, 0, 3)));
+  EXPECT_EQ(section_of(model, 24).direction, Eigen::Vector3d::UnitY());
+
+  const FeModel behind = with(bars + "BAROR,,30,,,0.,2.,3.,BGG\n");
+  for (const std::int64_t id : {220, 21, 22, 23, 30}) {
+    EXPECT_EQ(property_of(behind, id).name, property_of(model, id).name) << id;
+    EXPECT_EQ(section_of(behind, id).direction, section_of(model, id).direction) << id;
+  }
+  const FeModel node = with(bars + "BAROR,,,,,3\nBEAMOR,,35,,,1.,0.,0.\nCBEAM,25,,1,2\n");
+  EXPECT_EQ(section_of(node, 220).direction, Eigen::Vector3d(1, 1, 0));
+  EXPECT_NE(property_of(node, 220).refusal.find("property 220 is missing"), std::string::npos);
+  EXPECT_EQ(property_of(node, 30).name, "30");
+  EXPECT_EQ(property_of(node, 25).name, "35");
+  EXPECT_EQ(section_of(node, 25).direction, Eigen::Vector3d::UnitX());
+  // without defaults there is no orientation
+  EXPECT_TRUE(std::isnan(section_of(with(bars), 220).direction.x()));
+}
+
 const std::string kInp =
     "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
     "*ELEMENT, TYPE=C3D8, ELSET=A\n1,1,2,3,4,5,6,7,8\n"

@@ -93,6 +93,100 @@ TEST(InpBoundaries, NamedConditionsHoldTheirDofs) {
   EXPECT_EQ(contents.unread[0].what, "*BOUNDARY with a value other than 0");
 }
 
+// Truth: supports stay over steps until OP=NEW, and the modes are those of the *FREQUENCY step.
+TEST(InpBoundaries, OfTheFrequencyStepAreTaken) {
+  const TemporaryFolder folder;
+  const std::string model =
+      "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n*BOUNDARY\n1, 1, 3\n"
+      "*STEP\n*STATIC\n*BOUNDARY\n2, 1, 1\n*END STEP\n";
+  const auto fixed_by = [&](const std::string& step, bool differs) {
+    write_text(folder / "run.inp", model + step);
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    EXPECT_EQ(tells(diagnostics, "supports of steps"), differs) << step;
+    return std::set<Dof>(contents.fixed.begin(), contents.fixed.end());
+  };
+  const std::set<Dof> both{{1, 1}, {1, 2}, {1, 3}, {2, 1}};
+  EXPECT_EQ(fixed_by("*STEP\n*FREQUENCY\n2\n*BOUNDARY, OP=NEW\n1, 2, 2\n*END STEP\n", true),
+            (std::set<Dof>{{1, 2}}));
+  EXPECT_EQ(fixed_by("*STEP\n*FREQUENCY\n2\n*END STEP\n", false), both);
+  EXPECT_EQ(fixed_by("*STEP\n*FREQUENCY\n2\n*END STEP\n*STEP\n*STATIC\n*BOUNDARY, OP=NEW\n"
+                     "2, 3, 3\n*END STEP\n",
+                     true),
+            both);
+}
+
+// Truth: the lines themselves: an imaginary force is no part of the real load.
+TEST(InpLoads, OfTheImaginaryPartAreNotAdded) {
+  for (const char* parameter : {"LOAD CASE=2", "IMAGINARY"}) {
+    const TemporaryFolder folder;
+    write_text(folder / "run.inp",
+               fmt::format("*NODE\n1, 0., 0., 0.\n*STEP\n*STEADY STATE DYNAMICS\n*CLOAD\n1, 1, 2.\n"
+                           "*CLOAD, {}\n1, 1, 5.\n*END STEP\n",
+                           parameter));
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.loads.forces.size(), 1U);
+    EXPECT_EQ(contents.loads.forces[0].value[0], 2.0);
+    EXPECT_TRUE(contents.loads.incomplete.contains(1)) << parameter;
+  }
+}
+
+// Truth: directions 1 to 3 of the rotation node are rotations of the reference node; a force there
+// is a moment.
+TEST(InpConstraints, RotationNodesAreRotationsOfTheirReferenceNodes) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n1, 0., 0., 0.\n8, 1., 0., 0.\n9, 1., 0., 0.\n10, 2., 0., 0.\n"
+             "*RIGID BODY, NSET=E, REF NODE=8, ROT NODE=9\n*NSET, NSET=E\n1\n"
+             "*BOUNDARY\n9, 2, 3\n*EQUATION\n3\n10, 2, 1., 8, 2, -1., 9, 1, -2.\n"
+             "*STEP\n*STATIC\n*CLOAD\n9, 1, 7.\n*END STEP\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(contents.fixed, (std::vector<Dof>{{8, 5}, {8, 6}}));
+  ASSERT_EQ(contents.rigid_elements.size(), 2U);
+  EXPECT_EQ(contents.rigid_elements[0].independent_dofs, (std::vector<Dof>{{8, 2}, {8, 4}}));
+  ASSERT_EQ(contents.loads.forces.size(), 1U);
+  EXPECT_EQ(contents.loads.forces[0].node, 8);
+  EXPECT_TRUE(contents.loads.forces[0].is_moment);
+  EXPECT_EQ(contents.loads.forces[0].value[0], 7.0);
+}
+
+// Truth: the lines themselves. A face S4 of a hexahedron has the nodes 2, 3, 6, 7 of its list.
+TEST(InpConstraints, KinematicCouplingsHoldTheNodesOfTheirSurface) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "run.inp",
+      "*NODE\n9, 0., 0., 0.\n*ELEMENT, TYPE=C3D8, ELSET=E\n1, 11, 12, 13, 14, 15, 16, 17, 18\n"
+      "*SURFACE, NAME=END\nE, S4\n*COUPLING, REF NODE=9, SURFACE=END, CONSTRAINT NAME=C\n"
+      "*KINEMATIC\n1, 2\n*COUPLING, REF NODE=9, SURFACE=END, CONSTRAINT NAME=D\n"
+      "*DISTRIBUTING\n1, 3\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  ASSERT_EQ(contents.rigid_elements.size(), 1U);
+  EXPECT_EQ(contents.rigid_elements[0].id, 9);
+  EXPECT_EQ(contents.rigid_elements[0].components, "12");
+  EXPECT_EQ(contents.rigid_elements[0].dependent, (std::vector<std::int64_t>{12, 13, 16, 17}));
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "*DISTRIBUTING");
+}
+
+// Truth: Abaqus pairs the nodes of sets in ascending order, unless a set is unsorted.
+TEST(InpConstraints, EquationsPairSortedSets) {
+  for (const bool is_unsorted : {false, true}) {
+    const TemporaryFolder folder;
+    write_text(folder / "run.inp",
+               fmt::format("*NODE\n1, 0., 0., 0.\n*NSET, NSET=A{}\n12, 11\n*NSET, NSET=B\n2, 3\n"
+                           "*EQUATION\n2\nA, 1, 1., B, 1, -1.\n",
+                           is_unsorted ? ", UNSORTED" : ""));
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.rigid_elements.size(), 2U);
+    EXPECT_EQ(contents.rigid_elements[0].dependent.front(), is_unsorted ? 12 : 11);
+    EXPECT_EQ(contents.rigid_elements[0].independent.front(), 2);
+  }
+}
+
 // Truth: the lines themselves. Sets may be defined later; a set of the first term gives an equation
 // for each of its nodes.
 TEST(InpConstraints, EquationsTakeSets) {
@@ -156,6 +250,63 @@ TEST(InpMasses, ProductsOfInertiaAreEntriesOfTheTensor) {
   EXPECT_EQ(contents.masses[0].inertia, (std::array<double, 6>{4.0, 1.0, 5.0, 2.0, -3.0, 6.0}));
 }
 
+// Truth: CalculiX takes the last of several masses of an element.
+TEST(InpMasses, TheLastMassOfAnElementCounts) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=MASS, ELSET=A\n7, 1\n*ELSET, ELSET=Z\n7\n"
+             "*MASS, ELSET=Z\n3.\n*MASS, ELSET=A\n5.\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  ASSERT_EQ(contents.masses.size(), 1U);
+  EXPECT_EQ(contents.masses[0].mass, 5.0);
+}
+
+// Truth: CalculiX's normals hold for the sections before and after their lines, and its last
+// section of an element counts.
+TEST(InpSections, NormalsHoldWhereverTheyStand) {
+  const TemporaryFolder folder;
+  const std::string shell =
+      "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 0., 1., 0.\n"
+      "*ELEMENT, TYPE=S3, ELSET=E\n1, 1, 2, 3\n";
+  const std::string normal = "*NORMAL\n1, 1, 0.6, 0., 0.8\n";
+  const std::string section = "*SHELL SECTION, ELSET=E, MATERIAL=M\n0.1\n";
+  for (const std::string& text : {normal + section, section + normal}) {
+    write_text(folder / "run.inp", shell + text);
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.sections.size(), 1U);
+    EXPECT_FALSE(contents.sections[0].is_plain);
+  }
+  write_text(folder / "run.inp", shell + section + "*SHELL SECTION, ELSET=E, MATERIAL=M\n0.3\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  ASSERT_EQ(contents.element_sections.size(), 1U);
+  EXPECT_EQ(contents.element_sections[0].property, 2);
+}
+
+// Truth: a point of the card turned with its instance: axis 1, local x, becomes global y.
+TEST(InpTransforms, TurnWithTheInstanceOfTheirPart) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*HEADING\nx\n*PART, NAME=P\n*NODE\n1, 2., 0., 0.\n*NSET, NSET=T\n1\n"
+             "*TRANSFORM, NSET=T\n1., 0., 0., 0., 1., 0.\n*END PART\n*ASSEMBLY, NAME=A\n"
+             "*INSTANCE, NAME=P-1, PART=P\n0., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n*END INSTANCE\n"
+             "*END ASSEMBLY\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  ASSERT_TRUE(contents.support_axes.contains(1));
+  EXPECT_NEAR(contents.support_axes.at(1)(1, 0), 1.0, tolerance(1e-14));
+  write_text(folder / "other.inp",
+             "*NODE\n1, 0., 0., 0.\n*TRANSFORM, NSET=NONE\n1., 0., 0., 0., 1., 0.\n");
+  (void)read_contents(folder / "other.inp", {}, diagnostics);
+  EXPECT_TRUE(tells(diagnostics, "NONE"));
+  write_text(folder / "sphere.inp",
+             "*NODE\n1, 0., 0., 0.\n*TRANSFORM, NSET=T, TYPE=S\n1., 0., 0., 0., 1., 0.\n");
+  EXPECT_EQ(code_of([&] { (void)read_contents(folder / "sphere.inp", {}, diagnostics); }),
+            "transform");
+}
+
 // Truth: the same deck in one piece.
 TEST(InpInclude, StandsInThePlaceOfItsLines) {
   const TemporaryFolder folder;
@@ -190,6 +341,63 @@ TEST(InpSets, ALongRangeNamesTheNodesThatTheDeckHas) {
   const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
   EXPECT_EQ(contents.node_sets.at("ALL"), (std::vector<std::int64_t>{7, 9, 500000}));
   EXPECT_EQ(contents.node_sets.at("EVEN"), (std::vector<std::int64_t>{500000}));
+}
+
+// Truth: the same range where the nodes stand in the deck itself.
+TEST(InpSets, ALongRangeNamesNodesOfFilesThatAreReadLater) {
+  const TemporaryFolder folder;
+  write_text(folder / "points.txt", "7, 0., 0., 0.\n500000, 2., 0., 0.\n");
+  for (const char* lines : {"*NODE, INPUT=points.txt\n", "*NODE\n*INCLUDE,\nINPUT=points.txt\n"}) {
+    write_text(folder / "run.inp",
+               std::string("*NSET, NSET=ALL, GENERATE\n1, 4000000000, 1\n") + lines);
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    EXPECT_EQ(contents.node_sets.at("ALL"), (std::vector<std::int64_t>{7, 500000})) << lines;
+  }
+}
+
+// Truth: Abaqus keeps the names of a part and of the assembly apart: a bare name is the assembly's,
+// behind an instance it is the part's.
+TEST(InpSets, OfAPartAndOfTheAssemblyAreKeptApart) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "run.inp",
+      "*HEADING\nx\n*PART, NAME=P\n*NODE\n1, 0., 0., 0.\n5, 1., 0., 0.\n*NSET, NSET=Set-1\n5\n"
+      "*NSET, NSET=Own\nSet-1\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=P-1, PART=P\n"
+      "*END INSTANCE\n*NSET, NSET=Set-1, INSTANCE=P-1\n1\n*END ASSEMBLY\n"
+      "*BOUNDARY\nSet-1, 1\nP-1.Set-1, 2\nOwn, 3\nP-1.5, 4\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(std::set<Dof>(contents.fixed.begin(), contents.fixed.end()),
+            (std::set<Dof>{{1, 1}, {5, 2}, {5, 3}, {5, 4}}));
+  EXPECT_EQ(contents.node_sets.at("SET-1"), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(contents.node_sets.at("P.SET-1"), (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(contents.node_sets.at("OWN"), (std::vector<std::int64_t>{5}));
+}
+
+// Truth: the lines themselves. Without instances a dot is part of a name.
+TEST(InpSets, NamesOfCalculixMayHaveDots) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n7, 2., 0., 0.\n*NSET, NSET=FIX.1\n7\n"
+             "*NSET, NSET=BOTH\nFIX.1, 2\n*BOUNDARY\nFIX.1, 1\nBOTH, 2\nTIP.2, 3\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(std::set<Dof>(contents.fixed.begin(), contents.fixed.end()),
+            (std::set<Dof>{{7, 1}, {7, 2}, {2, 2}}));
+  EXPECT_TRUE(tells(diagnostics, "TIP.2"));
+}
+
+// Truth: the nodes of the element.
+TEST(InpSets, ANodeSetMayBeThatOfElements) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=B31, ELSET=E\n5, 3, 4\n*NSET, NSET=A, ELSET=E\n"
+             "*NSET, NSET=A\n9\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  const auto& nodes = contents.node_sets.at("A");
+  EXPECT_EQ(std::set<std::int64_t>(nodes.begin(), nodes.end()), (std::set<std::int64_t>{3, 4, 9}));
 }
 
 // Truth: first id of the range; the next one, first + step, exceeds 64 bits.

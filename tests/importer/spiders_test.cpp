@@ -83,7 +83,8 @@ TEST(Spiders, PickTheNodesOfASetOfADeck) {
   ImportRequest request;
   request.files = {
       testing::data("constraints/plain.bdf"), folder / "frame.op4", folder / "sets.inp"};
-  request.spiders = {parse_spider("901=rbe3:set:MOUNT@0.5,0.1,0.3")};
+  // decks of keywords are read in upper case
+  request.spiders = {parse_spider("901=rbe3:set:mount@0.5,0.1,0.3")};
   const FeModel model = import_model(request, diagnostics).model;
   const FeModel listed = frame_with("901=rbe3:2,4,7,8@0.5,0.1,0.3");
   std::srand(1);
@@ -130,6 +131,17 @@ TEST(Spiders, AreRefusedWhereTheyCannotBeTied) {
                            "901=rbe2:plane:x=",
                            "0=rbe2:1"})
     EXPECT_EQ(code_of([&] { parse_spider(text); }), "spider") << text;
+}
+
+// Truth: without matrices no node has a row, so that a spider could tie nothing.
+TEST(Spiders, NeedNodesWithRows) {
+  for (const char* spider : {"901=rbe3:2,4,7,8", "901=rbe2:6-8"}) {
+    Diagnostics diagnostics;
+    ImportRequest request;
+    request.files = {testing::data("constraints/plain.bdf")};
+    request.spiders = {parse_spider(spider)};
+    EXPECT_EQ(code_of([&] { import_model(request, diagnostics); }), "spider") << spider;
+  }
 }
 
 }  // namespace

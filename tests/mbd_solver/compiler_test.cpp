@@ -57,6 +57,31 @@ std::string code_of_compile(const System& system) {
   return {};
 }
 
+/// A mass point at the origin with forces along x of the given formulas, named f, g, ...
+System pushed(const std::vector<std::string>& formulas) {
+  System s;
+  s.bodies = {point("m", 1.0, Vector3d::Zero())};
+  std::string name = "f";
+  for (const std::string& formula : formulas) {
+    PointForce push;
+    push.on = "m";
+    push.value = {Value(formula), Value(0.0), Value(0.0)};
+    s.forces.push_back({name, push});
+    ++name[0];
+  }
+  return s;
+}
+
+// Truth: a force follows from the state. What follows from the forces cannot be read by them.
+TEST(Force, ReadsOnlyWhatIsKnownBeforeIt) {
+  EXPECT_EQ(code_of_compile(pushed({"1-0.5*[f/force/x]"})), "force-loop");
+  EXPECT_EQ(code_of_compile(pushed({"[g/force/x]", "1"})), "force-order");
+  EXPECT_EQ(code_of_compile(pushed({"1", "[f/force/x]"})), "");
+  EXPECT_EQ(code_of_compile(pushed({"-[m/acceleration/x]"})), "algebraic-loop");
+  EXPECT_EQ(code_of_compile(pushed({"[energy/work]"})), "algebraic-loop");
+  EXPECT_EQ(code_of_compile(pushed({"-[m/velocity/x]-[energy/kinetic]"})), "");
+}
+
 // Truth: a gear keeps angle_a + ratio angle_b at its initial value, so assembly changes nothing.
 TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
   System s = two_wheels();

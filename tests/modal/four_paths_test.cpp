@@ -243,6 +243,24 @@ TEST(Damping, PolesOfAnOrthogonalSetAreThoseOfItsRatios) {
   }
 }
 
+// Truth: two free masses m1, m2 on a spring c with a ratio beta on each: b = 2 beta sqrt(c m_i),
+// the rigid motion (1, 1) / sqrt(m1 + m2), omega^2 = c (1/m1 + 1/m2).
+TEST(Damping, OfShapesThatAreNotOrthogonalResistsRigidMotions) {
+  constexpr double c = 30.0, m1 = 2.0, m2 = 3.0, beta = 0.02;
+  FlexBody body;
+  body.mass = Eigen::Vector2d(m1, m2).asDiagonal();
+  body.stiffness = c * (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
+  body.modes.resize(2);
+  body.shapes = Eigen::MatrixXd::Zero(6, 2);
+  apply_damping(body, parse_damping("0.02"));
+  const double omega = std::sqrt(c * (1.0 / m1 + 1.0 / m2));
+  const double resisting = 2.0 * beta * (std::sqrt(c * m1) + std::sqrt(c * m2)) / (m1 + m2);
+  EXPECT_NEAR(damping_of_rigid_motions(body), resisting / (2.0 * omega), tolerance(1e-12));
+  apply_damping(body, parse_damping("true:0.02"));
+  EXPECT_NEAR(damping_of_rigid_motions(body), 0.0, tolerance(1e-8));
+  EXPECT_EQ(damping_of_rigid_motions(reduced("static:1,constraint:1", false, false)), 0.0);
+}
+
 // On orthogonal sets the two are one; placed on the eigenmodes, they are there on any set.
 TEST(Damping, PlacedOnTheEigenmodesIsThere) {
   for (const bool orthogonal : {true, false}) {

@@ -14,7 +14,7 @@ using testing::Program;
 /// A FyDiK file of a mass of 2 kg on a spring of 40 N/m. Its lines 2 to 5 can be replaced.
 struct Model {
   std::string simulator = R"(<SIMULATOR time="0" timeStep="0.001" method="2" timeBreak="1"/>)";
-  std::string held = R"(<MASSPOINT index="0" initMass="1" fixedX="true"/>)";
+  std::string held = R"(<MASSPOINT index="0" initMass="1" initCoordX="0" fixedX="true"/>)";
   std::string free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3"/>)";
   std::string spring =
       R"(<TRANSLATIONALSPRING length="1" stiffness="40" massObject1Index="0" massObject2Index="1"/>)";
@@ -152,6 +152,23 @@ TEST_F(Fydik, AnAxisWithoutCoordinatesIsTold) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.err.find("no MASSPOINT has initCoordY: 0 m is taken"), std::string::npos)
       << result.err;
+}
+
+// Truth: the file; one point of two has no X, both have Y.
+TEST_F(Fydik, APointWithoutACoordinateIsCounted) {
+  testing::write_text(femflex.file("m.fdk"), R"(<MODEL type="2D">
+<SIMULATOR timeStep="0.001" timeBreak="0.002"/>
+<MASSPOINT index="0" initMass="1" initCoordY="0"/>
+<MASSPOINT index="1" initMass="1" initCoordX="1" initCoordY="0"/>
+<TRANSLATIONALSPRING stiffness="1" length="1" massObject1Index="0" massObject2Index="1"/>
+</MODEL>
+)");
+  const auto result = femflex("lattice m.fdk");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.err.find("1 MASSPOINT has no initCoordX: 0 m is taken (first: line 3)"),
+            std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.err.find("initCoordY"), std::string::npos) << result.err;
 }
 
 TEST_F(Fydik, ValuesThatSayNothingAreRefused) {

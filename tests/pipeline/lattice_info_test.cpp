@@ -43,7 +43,10 @@ TEST_F(LatticeInfo, SaysWhatIsInAFydikModel) {
   EXPECT_EQ(number(file, "end_time"), 3.0);
   EXPECT_EQ(number(file, "output_step"), 0.04);
   EXPECT_EQ(file.find("integrator")->text(), "rk4");
-  EXPECT_EQ(file.find("warnings")->items()[0].find("code")->text(), "not-used");
+  std::string codes;
+  for (const Json& each : file.find("warnings")->items())
+    codes += each.find("code")->text() + " ";
+  EXPECT_NE(codes.find("not-used"), std::string::npos) << codes;
   const std::string text = femflex("info pair.model.fdk").out;
   for (const char* part : {"3 nodes",
                            "2 springs",

@@ -183,6 +183,7 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
   says("--statics --friction 0.1", "--friction");
   says("--buckling --friction 2", "--friction");
   says("--branch b.csv --end 1", "--end");
+  says("--end 1 --units mm-t-s", "--units");
   EXPECT_EQ(femflex("lattice n.json --statics --end 1").err.find("has no effect"),
             std::string::npos);
 }

@@ -162,6 +162,24 @@ TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
   }
 }
 
+// Truth: the first row, which would be lost as names of columns. Names may be numbers behind the
+// first column.
+TEST(ResultsFile, ATableWithoutNamesIsAnError) {
+  const testing::TemporaryFolder folder;
+  for (const char* text : {"0,1\n1,2\n", "\xEF\xBB\xBF 0.5, 1\n1,2\n", "1e-3,nan\n1,2\n"}) {
+    testing::write_text(folder / "r.csv", text);
+    try {
+      static_cast<void>(read_csv(folder / "r.csv"));
+      FAIL() << "no error";
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.where().line, 1);
+      EXPECT_EQ(error.code(), "no-heads");
+    }
+  }
+  testing::write_text(folder / "r.csv", "t,12\n0,1\n");
+  EXPECT_EQ(read_csv(folder / "r.csv").channels[0].name, "12");
+}
+
 // Truth: the rows that were written. In HDF5 one name can be either a data set or a group.
 TEST(ResultsFile, NamesThatAreFoldersOrComeTwiceAreKeptApart) {
   const testing::TemporaryFolder folder;

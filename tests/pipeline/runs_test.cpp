@@ -55,6 +55,10 @@ TEST_F(Runs, AnyThreadsAndShardsGiveTheSameBytes) {
   // a shard of another study
   ASSERT_EQ(study("--seed 2 --shard 1/3 -o other.h5").exit_code, 0);
   expect_refused("--merge part1.h5 other.h5 -o no.h5", "parts of different studies");
+  // a part named twice, and its copy
+  expect_refused("--merge part1.h5 part2.h5 part1.h5 -o no.h5", "have the same rows");
+  std::filesystem::copy_file(femflex.file("part1.h5"), femflex.file("copy.h5"));
+  expect_refused("--merge part1.h5 copy.h5 -o no.h5", "part1.h5 and copy.h5 have the same rows");
 }
 
 // Truth: the table of a study without interruption.

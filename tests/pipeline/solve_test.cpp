@@ -145,6 +145,16 @@ TEST_F(Solve, SaysWhatIsMissing) {
   write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n*INCLUDE, INPUT=part.inp\n");
   EXPECT_EQ(code("solve part.inp -o m.fe.h5"), "include");
   write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n");
+  // Truth: the matrices of the model part have no preload
+  const std::string modes = "*STEP, PERTURBATION\n*FREQUENCY\n3\n*END STEP\n";
+  for (const char* first : {"*STEP, NLGEOM\n", "*STEP\n"}) {
+    write_text(femflex_.file("part.inp"),
+               std::string("*NODE\n1, 0, 0, 0\n") + first + "*STATIC\n*END STEP\n" + modes);
+    EXPECT_EQ(code("solve part.inp --program ./nowhere -o m.fe.h5"), "preload") << first;
+  }
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n" + modes);
+  EXPECT_EQ(code("solve part.inp --program ./nowhere -o m.fe.h5"), "no-program");
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n");
   play("ccx", "echo ' *ERROR reading *ELEMENT: no card'\nexit 1\n");
   const CommandResult failed = femflex_("solve part.inp --program ./ccx -o m.fe.h5");
   EXPECT_EQ(failed.exit_code, 3) << failed.err;

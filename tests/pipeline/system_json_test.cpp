@@ -51,6 +51,35 @@ TEST(SystemJson, NumbersInOtherUnitsBecomeSi) {
   EXPECT_NEAR(spring.length.value(), 0.05, tolerance(1e-14));
 }
 
+// Truth: by hand. k d^1.5 with d in mm is 1000^1.5 k d^1.5 with d in m; so is the damping, times
+// 1000 for its mm/s.
+TEST(SystemJson, ContactLawsHaveTheUnitsOfTheirExponent) {
+  const SystemDocument document = read(R"({ "units": "mm-t-s",
+    "bodies": { "b": { "point": { "mass": 0.001 } } },
+    "forces": { "c": { "type": "contact", "on": "b", "stiffness": 2, "damping": 0.5,
+                       "exponent": 1.5 } } })");
+  const auto& contact = std::get<mbd_solver::Contact>(document.system.forces.at(0).law);
+  EXPECT_NEAR(contact.stiffness / (2.0 * std::pow(1000.0, 1.5)), 1.0, 1e-12);
+  EXPECT_NEAR(contact.damping / (0.5 * std::pow(1000.0, 2.5)), 1.0, 1e-12);
+}
+
+// Truth: by hand. angle + ratio x stays constant, with x in mm in the file and in m in the system.
+TEST(SystemJson, GearRatiosOfASlidingJointHaveItsUnit) {
+  const SystemDocument document = read(R"({ "units": "mm-t-s",
+    "bodies": { "p": { "rigid": { "mass": 1, "inertia": [1, 1, 1] } }, "r": { "rigid": { "mass": 1, "inertia": [1, 1, 1] } } },
+    "joints": { "rack": { "type": "gear", "joint_a": "turn", "joint_b": "slide", "ratio": 0.02 },
+                "back": { "type": "gear", "joint_a": "slide", "joint_b": "turn", "ratio": 50 },
+                "turn": { "type": "revolute", "a": "ground", "b": "p", "axis": [0, 0, 1] },
+                "slide": { "type": "prismatic", "a": "ground", "b": "r", "axis": [1, 0, 0] } } })");
+  const auto ratio_of = [&](const std::string& name) {
+    for (const mbd_solver::Joint& joint : document.system.joints)
+      if (joint.name == name) return joint.ratio;
+    return 0.0;
+  };
+  EXPECT_NEAR(ratio_of("rack"), 20.0, 1e-12);
+  EXPECT_NEAR(ratio_of("back"), 0.05, 1e-15);
+}
+
 // A parameter may use the parameters defined before it. In a formula, t remains the time.
 TEST(SystemJson, ParametersReachNumbersAndFormulas) {
   const SystemDocument document = read(R"json({ "parameters": { "k": 1e3, "twice": "=2*k" },

@@ -259,6 +259,26 @@ def test_what_cannot_be_is_a_usage_error_with_the_nearest_name(dms, tmp_path):
     assert asymmetric.value.code == "not-symmetric"
 
 
+def test_values_that_would_be_read_as_something_else_are_refused(dms, tmp_path):
+    # truth: what the caller wrote; each call used to crash, or to run with other values
+    with pytest.raises(ff.UsageError, match="a: not numbers"):
+        ff.Result([0, 1], {"a": ["x", "y"]})
+    with pytest.raises(TypeError, match="statics='no': expected True or False"):
+        ff.lattice(tmp_path / "m.json", end=1, statics="no")
+    with pytest.raises(ff.UsageError, match="the value is empty"):
+        ff.reduce(dms, select="dynamic:1", output="")
+    with pytest.raises(ValueError, match="every row needs the same names; check b"):
+        ff.study({}, table=[{"a": 1, "b": 2}, {"a": 3}], end=0.1, measure="m=max:p/x")
+    with pytest.raises(ff.UsageError, match="node_ids: 1.5 is not a whole number"):
+        ff.FeModel(node_ids=[1.5, 2.7], positions=[[0, 0, 0], [1, 0, 0]])
+    with pytest.raises(ff.UsageError, match="dof_components: 8"):
+        ff.FeModel(node_ids=[1], positions=[[0, 0, 0]], dof_nodes=[1], dof_components=[8])
+    with pytest.raises(ff.UsageError, match="STIFFNESS1"):
+        ff.write_op4(tmp_path / "k.op4", {"STIFFNESS1": np.eye(2)})
+    with pytest.raises(ff.UsageError, match="ends in .txt"):
+        ff.Result([0, 1], {"a": [1, 2]}).write(tmp_path / "r.txt")
+
+
 def test_found_wanting_is_an_exit_code_not_an_exception(dms):
     # truth: one mode of two misses a frequency
     report = ff.compare(ff.reduce(dms, select="dynamic:1-2").body,

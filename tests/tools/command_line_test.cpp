@@ -52,6 +52,19 @@ TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
   EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
 }
 
+// Options without a value in the table are switched on by their name alone.
+TEST(CommandLine, AFlagTakesNoValue) {
+  for (const char* word : {"--quiet=3", "--quiet=false", "--markdown=true"}) {
+    const auto result = femflex(std::string("man ") + word);
+    EXPECT_EQ(result.exit_code, 2) << word;
+    EXPECT_EQ(lines_of(result.err), 1U) << result.err;
+    EXPECT_NE(result.err.find("takes no value"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(word), std::string::npos) << result.err;
+  }
+  // behind "--" it is an input
+  EXPECT_NE(femflex("info -- --quiet=3").err.find("no such file"), std::string::npos);
+}
+
 // As in shells, every word after "--" is an input, even one that looks like an option.
 TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
   const auto result = femflex("info -- --nothing");
@@ -97,6 +110,41 @@ INSTANTIATE_TEST_SUITE_P(Calls,
                                            "man --units furlongs",
                                            "man --threads 1 --threads 2",
                                            "man nothing"));
+
+// Truth: the same call with a stderr that takes text. A message that nobody can read must not
+// change the outcome of a run, and must not end in the files that it writes.
+TEST(CommandLine, AStderrThatCannotBeWrittenChangesNoOutcome) {
+  for (const char* where : {" 2>&-", " 2>/dev/full"}) {
+    EXPECT_EQ(femflex(std::string("info no-such-file") + where).exit_code, 2) << where;
+    EXPECT_EQ(femflex(where).exit_code, 2) << where;
+    EXPECT_EQ(femflex(std::string("--version") + where).exit_code, 0) << where;
+  }
+}
+
+// Truth: the words typed; an empty value, of an unset shell variable for example, is no value.
+TEST(CommandLine, AnEmptyValueIsRefusedByTheNameOfItsOption) {
+  for (const char* words :
+       {"simulate m.json -o ''", "lattice m.json --resume ''", "lattice m.json --variant ''"}) {
+    const auto result = femflex(words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_NE(result.err.find("the value is empty"), std::string::npos) << result.err;
+  }
+}
+
+// Truth: the name; a result is HDF5, and no verb writes its files to stdout.
+TEST(CommandLine, OutputNamesThatContradictTheirContentAreRefused) {
+  for (const char* words : {"simulate m.json -o run.csv",
+                            "lattice m.json --end 1 -o run.csv",
+                            "lattice m.json --to-fe a.json",
+                            "lattice m.json --end 1 --csv -",
+                            "simulate m.json -o -"}) {
+    const auto result = femflex(words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    const bool names_output =
+        result.err.find("HDF5") != std::string::npos || result.err.find("'-'") != std::string::npos;
+    EXPECT_TRUE(names_output) << words << result.err;
+  }
+}
 
 // A shell loads the script without an error and completes the first letters of a verb.
 TEST(CommandLine, BashCompletesVerbsFromTheTable) {

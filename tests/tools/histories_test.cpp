@@ -91,6 +91,10 @@ TEST(Histories, EveryFormatGivesItsSamples) {
   const std::string mat = R"({ "mat": ")" + sample_path("bench_v6.mat") + R"(", )";
   const std::string packed = R"({ "mat": ")" + sample_path("bench_v7.mat") + R"(", )";
   const std::string hdf5 = R"({ "hdf5": ")" + h5 + R"(", "column": "run/both", )";
+  const std::string unv =
+      R"({ "unv": ")" + data("universal/valid/functions.unv").string() + R"(", )";
+  const std::string bytes =
+      R"({ "unv": ")" + data("universal/valid/functions_binary.unv").string() + R"(", )";
   const std::vector<Case> cases = {
       {mat + R"("column": "push", "time": "t" })", true, 1e-12},
       {mat + R"("column": "single", "time": "t" })", true, 4e-6},
@@ -100,7 +104,12 @@ TEST(Histories, EveryFormatGivesItsSamples) {
       {hdf5 + R"("index": 1 })", true, 1e-12},
       {hdf5 + R"("index": 2, "time": "/time" })", false, 1e-12},
       {R"({ "rpc": ")" + sample_path("bench_short.rsp") + R"(", "column": "push" })", true, 7e-4},
-      {R"({ "rpc": ")" + sample_path("bench_float.rsp") + R"(", "column": 2 })", false, 1e-7}};
+      {R"({ "rpc": ")" + sample_path("bench_float.rsp") + R"(", "column": 2 })", false, 1e-7},
+      {unv + R"("column": "12+Z" })", true, 5.1e-5},
+      {unv + R"("column": "12-X" })", false, 5.1e-6},
+      {unv + R"("column": 3 })", false, 1e-12},
+      {bytes + R"("column": "12+Z" })", true, 1e-12},
+      {bytes + R"("column": "12-X" })", false, 1e-7}};
   for (const Case& each : cases) {
     const ReadHistory read = read_history(each.history);
     EXPECT_TRUE(read.warnings.empty()) << each.history;

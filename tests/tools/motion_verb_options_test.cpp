@@ -269,6 +269,15 @@ TEST(StressOptions, FillTheirFields) {
            {"1,5"},
            "2",
            [](const R& r) { return std::to_string(r.histories.size()); }},
+          {"--forces", {"3-5"}, "3", [](const R& r) { return std::to_string(r.forces.size()); }},
+          {"--preload",
+           {"p.fe.h5:2"},
+           "p.fe.h5 2",
+           [](const R& r) {
+             return r.preload
+                        ? verbs::name_of(r.preload->model) + " " + std::to_string(r.preload->shape)
+                        : "-";
+           }},
           {"--gauges", {"g.json"}, "g.json", [path](const R& r) { return path(r.gauges); }},
           {"--output", {"o.h5"}, "o.h5", [path](const R& r) { return path(r.output); }},
           {"--view", {"v.html"}, "v.html", [path](const R& r) { return path(r.page); }},

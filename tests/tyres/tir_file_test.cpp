@@ -176,6 +176,14 @@ TEST(TirFile, AbsurdNumbersAreTold) {
   tells("car_mf61.tir", "USE_MODE", 1e30, "USE_MODE = 1e+30");
   tells("car_mf61.tir", "FZMAX", -5.0, "FZMAX");
   tells("truck_tmeasy.tir", "FXM_2N", 2e5, "four times FXM_N");
+  // signs: the forces must drive the wheel back from slip
+  tells("trailer_linear.tir", "CSLIP", -3e5, "dFx/dkappa = -3e+05 N, below 0");
+  tells("trailer_linear.tir", "CALPHA", -1.7e5, "-dFy/dalpha = -1.7e+05 N/rad, below 0");
+  tells("trailer_linear.tir", "RELAX_LENGTH_Y", -0.6, "relaxation lengths of 0.3 and -0.6 m");
+  tells("car_mf61.tir", "PKX1", -20.0, "dFx/dkappa");
+  tells("car_mf61.tir", "PKY1", 20.0, "-dFy/dalpha");
+  tells("truck_pac2002.tir", "LKX", -1.0, "dFx/dkappa");
+  tells("truck_pac2002.tir", "LKY", -1.0, "-dFy/dalpha");
   EXPECT_EQ(note_of("car_mf61.tir", "PKX3", 0.3), "");
 }
 

@@ -133,9 +133,14 @@ export class Browser {
 
   async stop() {
     await this.send('Browser.close').catch(() => {});
-    if (this.process.exitCode === null) await new Promise((done) => { this.process.once('exit', done); setTimeout(done, 3000); });
-    if (this.process.exitCode === null) this.process.kill();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    const ended = () => new Promise((done) => { this.process.once('exit', done); setTimeout(done, 3000); });
+    if (this.process.exitCode === null) await ended();
+    if (this.process.exitCode === null && this.process.kill('SIGKILL')) await ended();
+    try {
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch {
+      // on a busy machine, children of the browser may write there for some seconds more
+    }
   }
 }
 

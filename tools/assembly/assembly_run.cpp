@@ -211,6 +211,12 @@ class Run {
       for (int k = 0; k < points; ++k)
         hz.push_back(from + (to - from) * k / (points - 1.0));
     }
+    // a list may stand in any order; a band rises
+    const bool has_falling_band = reader.find("points") != nullptr && !(hz.front() < hz.back());
+    if (has_falling_band || std::any_of(hz.begin(), hz.end(), [](double f) { return f < 0.0; }))
+      grid.fail("grid",
+                "'hz' has a frequency below 0, or a band that does not rise",
+                "give [from, to] with 0 <= from < to, or a list of frequencies from 0 on");
     std::vector<double> omega;
     for (const double f : hz)
       omega.push_back(2.0 * M_PI * f);

@@ -17,6 +17,7 @@
 
 #include "body/check_units.h"
 #include "body/fe_report.h"
+#include "body/held_mass.h"
 #include "document/table.h"
 
 namespace femflex::tools {
@@ -47,6 +48,23 @@ void mass_properties(const FeModel& model, CheckReport& report) {
          "M",
          "",
          false});
+}
+
+/// Reports the mass of held nodes, which the mass matrix lacks.
+void mass_of_held_nodes(const FeModel& model, CheckReport& report) {
+  const std::optional<HeldMass> found = held_mass(model);
+  if (!found) return;
+  report.findings.push_back(
+      {"held-mass",
+       fmt::format(
+           "{} held nodes take {} kg of {} kg out of the mass matrix: weight, reactions and "
+           "forces of base motion lack it",
+           found->nodes,
+           readable(found->lost, 3),
+           readable(found->total, 4)),
+       std::to_string(found->first),
+       "make the matrices without the supports, and hold the body by a joint",
+       false});
 }
 
 /// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.
@@ -237,6 +255,7 @@ CheckReport check_model(const FeModel& model, Progress& progress) {
   report.units = model.units;
   missing_parts(model, report);
   if (model.mass) mass_properties(model, report);
+  mass_of_held_nodes(model, report);
   if (model.stiffness) dofs_without_stiffness(model, report);
   if (model.stiffness) unapplied_constraints(model, report);
   if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);

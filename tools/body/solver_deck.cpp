@@ -69,12 +69,33 @@ void add_includes(std::string_view text,
 }
 
 /// The model part of a CalculiX deck, up to its first step.
-std::string model_part(std::string_view text) {
+/// @throws ModelError  a step is geometrically nonlinear or follows another one as a perturbation:
+/// K would lack its preload
+std::string model_part(std::string_view text, const fs::path& deck) {
   std::string out;
+  std::size_t steps = 0;
   Lines lines(text);
   while (lines.next()) {
     const std::string upper = upper_case(blanks_removed(lines.line()));
-    if (upper == "*STEP" || upper.starts_with("*STEP,")) break;
+    if (upper == "*STEP" || upper.starts_with("*STEP,")) {
+      ++steps;
+      const bool is_nonlinear = upper.find(",NLGEOM") != std::string::npos &&
+                                upper.find(",NLGEOM=NO") == std::string::npos;
+      const bool is_perturbation = steps > 1 && upper.find(",PERTURBATION") != std::string::npos;
+      if (is_nonlinear || is_perturbation)
+        throw ModelError(
+            "preload",
+            fmt::format("step {} of the deck is {}; 'solve' assembles the matrices of the part "
+                        "without load, so that the preload would be missing",
+                        steps,
+                        is_nonlinear ? "geometrically nonlinear (NLGEOM)"
+                                     : "a perturbation of the state of an earlier step"),
+            {deck.string()},
+            "run ccx with *STEP, PERTURBATION and *FREQUENCY, SOLVER=MATRIXSTORAGE after the "
+            "static step, and import its files; or, without preload, take these steps out of the "
+            "deck");
+    }
+    if (steps > 0) continue;
     out.append(lines.line());
     out += '\n';
   }
@@ -132,7 +153,7 @@ SolverDeck deck_for_matrices(const fs::path& deck, FeCode code) {
   const io::MappedFile file(deck);
   const bool is_keyword = code == FeCode::calculix;
   SolverDeck out;
-  out.text = is_keyword ? model_part(file.bytes()) + std::string(kMatrixStep)
+  out.text = is_keyword ? model_part(file.bytes(), deck) + std::string(kMatrixStep)
                         : bulk_deck(file.bytes(), code, deck);
   add_includes(out.text, is_keyword, fs::absolute(deck).parent_path(), out.includes);
   return out;

@@ -23,7 +23,8 @@ bool is_keyword_deck(std::string_view text);
 /// CalculiX: the model part, then a step that stores matrices. MYSTRAN: OUTPUT4 in the executive
 /// control. NASTRAN: PARAM,EXTOUT,DMIGPCH in the bulk data.
 /// @throws UsageError  no such file, or an included file is not in or below the deck's folder
-/// @throws ModelError  MYSTRAN or NASTRAN: the deck has no SOL 103 or no BEGIN BULK
+/// @throws ModelError  CalculiX: the deck has steps with a preload. MYSTRAN or NASTRAN: it has no
+/// SOL 103 or no BEGIN BULK
 SolverDeck deck_for_matrices(const std::filesystem::path& deck, FeCode code);
 
 }  // namespace femflex::tools

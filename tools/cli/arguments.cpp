@@ -15,6 +15,7 @@
 
 #include "document/nearest_name.h"
 #include "fields.h"
+#include "results/outputs.h"
 
 namespace femflex::cli {
 namespace {
@@ -48,6 +49,17 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<Val
   }
 }
 
+/// Without this, an empty text (of an unset shell variable, say) would count as "not given".
+void refuse_empty(const Verb& verb, const Option& option, const std::vector<Value>& values) {
+  for (const Value& given : values) {
+    const auto* typed = given.as<std::string>();
+    if (typed != nullptr && typed->empty())
+      refuse_call(verb,
+                  fmt::format("{}: the value is empty", option.name),
+                  "give one, or leave the option out");
+  }
+}
+
 /// True for options with values like "M.fe.h5", "FILE:NAME" or "FOLDER". The summary omits folders
 /// of such values, whereas names of channels keep their slashes.
 bool names_a_file(const Option& option) {
@@ -67,6 +79,22 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
+/// Refuses `--quiet=3`. The parser would drop the value, so that `--quiet=false` would be quiet.
+void refuse_values_of_flags(const Verb& verb, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") return;  // only inputs follow
+    const std::size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals == std::string::npos) continue;
+    const std::string name = word.substr(0, equals);
+    for (const auto* table : {&verb.options, &common_options()})
+      for (const Option& option : *table)
+        if (option.name == name && option.value.empty())
+          refuse_call(verb,
+                      fmt::format("{} takes no value, but '{}' is given", name, word),
+                      fmt::format("write {} alone, or leave it out", name));
+  }
+}
+
 }  // namespace
 
 Arguments::Arguments(const Verb& verb,
@@ -79,7 +107,9 @@ Arguments::Arguments(const Verb& verb,
   for (const auto* table : {&verb.options, &common_options()}) {
     for (const Option& option : *table) {
       const auto found = given_.find(option.name);
-      if (found != given_.end()) check_choices(verb, option, found->second);
+      if (found == given_.end()) continue;
+      refuse_empty(verb, option, found->second);
+      check_choices(verb, option, found->second);
     }
   }
   const auto count = static_cast<int>(inputs_.size());
@@ -145,6 +175,24 @@ std::vector<std::filesystem::path> Arguments::output_files() const {
   if (verb_->updates_input && out.empty() && !inputs_.empty() && !is_script_)
     out.emplace_back(input_names_.front());
   return out;
+}
+
+void Arguments::check_output_names() const {
+  for (const std::filesystem::path& output : output_files()) {
+    if (output == "-")
+      refuse_call(*verb_,
+                  "'-' is not the name of an output: no verb writes its files to stdout",
+                  "name a file, or ./- for a file of that name");
+  }
+  for (const auto& [name, values] : given_) {
+    const Option& known = option(name);
+    if (!known.is_output || !known.value.ends_with(".h5")) continue;
+    for (const Value& each : values) {
+      const std::filesystem::path output = text_of(each);
+      if (known.second_ending.empty() || output.extension() != known.second_ending)
+        tools::refuse_text_name(output);
+    }
+  }
 }
 
 std::vector<std::filesystem::path> Arguments::input_files() const {
@@ -232,6 +280,7 @@ std::string Arguments::command() const {
 }
 
 Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words) {
+  refuse_values_of_flags(verb, words);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();

@@ -19,7 +19,8 @@ class Arguments {
  public:
   /// @param is_script  the call comes from a script: the verb returns its results, and outputs need
   /// no file name
-  /// @throws UsageError  too many or too few inputs, or a value that is not one of the choices
+  /// @throws UsageError  too many or too few inputs, an empty value, or a value that is not one of
+  /// the choices
   Arguments(const Verb& verb,
             std::map<std::string, std::vector<Value>> given,
             std::vector<Value> inputs,
@@ -52,6 +53,8 @@ class Arguments {
 
   /// Files that the call writes.
   std::vector<std::filesystem::path> output_files() const;
+  /// @throws UsageError  an output is named '-', or has the name of a text where HDF5 is written
+  void check_output_names() const;
   /// Inputs, and existing files to which options refer.
   std::vector<std::filesystem::path> input_files() const;
 

@@ -39,6 +39,8 @@ struct Option {
   std::vector<std::string> choices{};  ///< allowed values; empty: any
   bool is_output = false;              ///< its value is a file to write, or a folder in which to
                                        ///< write
+  std::string second_ending{};         ///< of an output with a value such as "R.h5": another ending
+                                       ///< that it may have, ".csv"
   std::string unit{};                  ///< unit allowed after a number, such as "Hz"
   std::string excludes{};              ///< an option that cannot be combined with this one
   Setter set{};                        ///< empty: the option only changes how the outcome is shown

@@ -26,6 +26,7 @@
 #include "progress_bar.h"
 #include "results/outputs.h"
 #include "session.h"
+#include "tell.h"
 #include "verbs.h"
 
 namespace femflex::cli {
@@ -42,7 +43,7 @@ int print(const std::string& text, int exit_code) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  fmt::print(stderr, "femflex: standard output took only a part of the result; check the disk\n");
+  tell("femflex: standard output took only a part of the result; check the disk\n");
   return 2;
 }
 
@@ -52,7 +53,7 @@ int print(const std::string& text, int exit_code) {
   for (const std::filesystem::path& file : tools::keep_unfinished_outputs(arguments.output_files()))
     note += fmt::format("{}rows so far are in {}", note.empty() ? "" : ", ", file.string());
   const tools::UnfinishedRun stopped(Cancelled(), note, {});
-  fmt::print(stderr, "{} {}\n", error_mark(), stopped.what());
+  tell(fmt::format("{} {}\n", error_mark(), stopped.what()));
   if (arguments.has("--json")) print(tools::error_document(stopped).dump(), 0);
   ::_exit(tools::exit_code_of(stopped));
 }
@@ -84,7 +85,7 @@ int run(const std::vector<std::string>& typed, const modal::FactorMaker& factor_
     return std::find(words.begin(), words.end(), word) != words.end();
   };
   if (words.empty()) {
-    fmt::print(stderr, "{}", overview());
+    tell(overview());
     return 2;
   }
   if (words[0] == "--version" || words[0] == "-V" || words[0] == "version")
@@ -119,6 +120,7 @@ int run(const std::vector<std::string>& typed, const modal::FactorMaker& factor_
 }  // namespace
 
 int run_program(const std::vector<std::string>& words, const modal::FactorMaker& factor_maker) {
+  reserve_standard_streams();
   io::silence_hdf5();
   const bool is_json = std::find(words.begin(), words.end(), "--json") != words.end();
   try {
@@ -127,13 +129,13 @@ int run_program(const std::vector<std::string>& words, const modal::FactorMaker&
     return report_error(error, is_json);
   } catch (const std::exception& error) {
     const tools::Json document = tools::error_document(error);
-    fmt::print(stderr, "{} {}\n", error_mark(), document.find("error")->find("message")->text());
+    tell(fmt::format("{} {}\n", error_mark(), document.find("error")->find("message")->text()));
     return is_json ? print(document.dump(), 3) : 3;
   }
 }
 
 int report_error(const Error& error, bool is_json) {
-  fmt::print(stderr, "{} {}\n", error_mark(), error.what());
+  tell(fmt::format("{} {}\n", error_mark(), error.what()));
   const int code = tools::exit_code_of(error);
   return is_json ? print(tools::error_document(error).dump(), code) : code;
 }

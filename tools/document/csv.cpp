@@ -37,7 +37,6 @@ const std::vector<double>* CsvTable::find(std::string_view head) const {
 
 CsvTable read_csv(std::string_view bytes, const std::string& file) {
   CsvTable table;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   std::int64_t number = 0;
   while (!bytes.empty()) {

@@ -1,11 +1,15 @@
 // Reads members by name, and converts stresses from the unit of the document.
 #include "document/durability_json.h"
 
+#include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "femflex/channel.h"
+#include "femflex/durability/curve_library.h"
 #include "femflex/errors.h"
 
 #include "document/base_unit.h"
@@ -51,6 +55,11 @@ void read_survival(const Json& value, durability::WoehlerCurve& curve) {
 }  // namespace
 
 CurveFile read_curve(const std::filesystem::path& path) {
+  if (std::error_code ignored; !std::filesystem::exists(path, ignored)) {
+    // the classes of the library are in MPa, and so are plain signals counted by them
+    if (std::optional<durability::LibraryCurve> known = durability::library_curve(path.string()))
+      return {std::move(known->curve), base_unit("MPa")->factor, "MPa"};
+  }
   const Json document = read_json_file(path);
   ObjectReader reader(document, "curve");
   CurveFile out;

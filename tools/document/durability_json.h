@@ -20,8 +20,9 @@ struct CurveFile {
   std::string unit_name;
 };
 
-/// Reads a curve, docs/formats/woehler.md.
-/// @throws UsageError  no such file
+/// Reads a curve, docs/formats/woehler.md. If there is no such file, the curve of the library with
+/// this name (durability/curve_library.h).
+/// @throws UsageError  no such file and no such curve
 /// @throws ParseError  a missing or unknown member
 /// @throws ModelError  see durability::check_curve()
 CurveFile read_curve(const std::filesystem::path& path);

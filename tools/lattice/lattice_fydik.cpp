@@ -183,12 +183,22 @@ class FydikReader {
   /// Warns of each axis along which no mass point has a coordinate, and of functions that no spring
   /// uses.
   void warn_of_missing() {
-    for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a)
+    for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a) {
+      const std::int64_t count = unplaced_[a].count;
+      if (count > 0 && has_axis_[a])
+        out_.warnings.warn("assumed",
+                           fmt::format("{} MASSPOINT{} no {}: 0 m is taken (first: line {})",
+                                       count,
+                                       count == 1 ? " has" : "s have",
+                                       kFydikPositions[a],
+                                       unplaced_[a].first_line),
+                           {file_, unplaced_[a].first_line});
       if (!out_.lattice.nodes.empty() && !has_axis_[a])
         out_.warnings.warn(
             "assumed",
             fmt::format("no MASSPOINT has {}: 0 m is taken for all of them", kFydikPositions[a]),
             {file_, 1});
+    }
     for (const auto& [index, function] : functions_)
       if (!used_functions_.contains(index))
         out_.warnings.warn("not-used",
@@ -315,7 +325,10 @@ class FydikReader {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto axis = static_cast<Eigen::Index>(a);
       out.position(axis) = number(node, kFydikPositions[a], 0.0);
-      has_axis_[a] = has_axis_[a] || node.attribute(kFydikPositions[a]);
+      if (node.attribute(kFydikPositions[a]))
+        has_axis_[a] = true;
+      else if (unplaced_[a].count++ == 0)
+        unplaced_[a].first_line = line_of(node);
       out.velocity(axis) = number(node, kFydikVelocities[a], 0.0);
       load.force(axis) = number(node, kFydikForces[a], 0.0);
       const bool is_fixed = flag(node, kFydikFixed[a]);
@@ -494,6 +507,10 @@ class FydikReader {
   std::map<int, Function> functions_;
   std::set<int> used_functions_;
   std::array<bool, 3> has_axis_ = {false, false, false};  // some point has this coordinate
+  struct Unplaced {
+    std::int64_t count = 0, first_line = 0;
+  };
+  std::array<Unplaced, 3> unplaced_;  // points without this coordinate
 };
 
 }  // namespace

@@ -105,8 +105,8 @@ std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   return out;
 }
 
-/// @param names_axes  true: writes all coordinates of the first point, so that no axis is without
-/// any
+/// @param names_axes  true: writes all coordinates of all points, also zeros, because a reader
+/// warns of coordinates that it has to assume
 void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) {
   const std::vector<Eigen::Vector3d> forces = constant_loads(lattice);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
@@ -115,7 +115,7 @@ void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) 
     set(point, "initMass", n.mass, -1.0);
     for (int axis = 0; axis < lattice.dimension; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      set(point, kFydikPositions[a], n.position(axis), names_axes && i == 0 ? HUGE_VAL : 0.0);
+      set(point, kFydikPositions[a], n.position(axis), names_axes ? HUGE_VAL : 0.0);
       set(point, kFydikVelocities[a], n.velocity(axis), 0.0);
       if (n.fixed[a] || point.attribute(kFydikFixed[a]))
         set(point, kFydikFixed[a], n.fixed[a] ? "true" : "false");

@@ -16,12 +16,13 @@ namespace {
 // a larger result usually results from a wrong --output-step
 constexpr double kMaxResultBytes = 20e9;  // [bytes]
 
-/// The files, and the sidecar NAME.flex.h5 of each NAME.flex.
+/// The files, and the sidecar NAME.flex.h5 of each NAME.flex, NAME.fdf.h5 of each NAME.fdf.
 std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
   std::vector<fs::path> out;
   for (const fs::path& file : files) {
     out.push_back(file);
-    if (file.extension() == ".flex") out.push_back(file.string() + ".h5");
+    if (file.extension() == ".flex" || file.extension() == ".fdf")
+      out.push_back(file.string() + ".h5");
   }
   return out;
 }
@@ -69,6 +70,18 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<f
                          {written[i].string()},
                          "name another file for one of them");
     }
+  }
+}
+
+void refuse_text_name(const fs::path& output) {
+  const std::string ending = output.extension().string();
+  for (const char* text_ending : {".csv", ".txt", ".json", ".html", ".xml"}) {
+    if (ending != text_ending) continue;
+    throw UsageError("output-name",
+                     fmt::format("the name ends in {}, but the file would be HDF5", ending),
+                     {output.string()},
+                     ending == ".csv" ? "use --csv for a table, or a name that ends in .h5"
+                                      : "use a name that ends in .h5");
   }
 }
 

@@ -18,6 +18,10 @@ namespace femflex::tools {
 void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<std::filesystem::path>& outputs);
 
+/// Checks the name of a file that will be HDF5: names of tables, texts and pages would mislead.
+/// @throws UsageError  the name ends in .csv, .txt, .json, .html or .xml
+void refuse_text_name(const std::filesystem::path& output);
+
 /// Creates the folder of outputs if it is missing; an empty path is the current folder.
 /// @throws UsageError  it cannot be created
 void make_folder(const std::filesystem::path& folder);

@@ -120,7 +120,8 @@ void write_results(const ResultSeries& series,
 /// that read back exactly.
 void write_csv(const ResultSeries& series, const std::filesystem::path& path);
 /// Reads the output of write_csv(), and any table of numbers below one line of names.
-/// @throws ParseError  text in a number field, or rows of different length
+/// @throws ParseError  the line of names is missing, text in a number field, or rows of different
+/// length
 ResultSeries read_csv(const std::filesystem::path& path);
 /// True if the first line of the file is text with a comma.
 bool is_csv_table(const std::filesystem::path& path);

@@ -7,7 +7,10 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
 
+#include "document/csv.h"
 #include "results/results_file.h"
 
 namespace femflex::tools {
@@ -53,6 +56,7 @@ ResultSeries read_csv(const fs::path& path) {
   std::size_t columns = 0;
   while (std::getline(in, line)) {
     ++line_number;
+    if (line_number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     std::vector<std::string_view> cells;
@@ -64,6 +68,12 @@ ResultSeries read_csv(const fs::path& path) {
       rest.remove_prefix(comma + 1);
     }
     if (columns == 0) {
+      if (parse_real(trimmed(cells.front())))
+        throw ParseError(
+            "no-heads",
+            fmt::format("'{}' is a number, where the first line names the columns", cells.front()),
+            {.file = path.string(), .line = line_number},
+            "put a line of names above the numbers, such as t,force [N]");
       columns = cells.size();
       for (std::size_t c = 1; c < cells.size(); ++c)
         out.channels.push_back({std::string(cells[c]), ""});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -79,6 +80,17 @@ std::vector<double> column_major_free(const std::vector<RunRow>& rows,
       out.insert(out.end(), values.begin(), values.end());
   }
   return out;
+}
+
+/// Whether two parts have the same rows. Parts without rows (more shards than rows) are not twins.
+bool are_twins(const RunTable& a, const RunTable& b) {
+  const auto indices = [](const RunTable& part) {
+    std::set<std::int64_t> out;
+    for (const RunRow& row : part.rows)
+      out.insert(row.index);
+    return out;
+  };
+  return !a.rows.empty() && indices(a) == indices(b);
 }
 
 }  // namespace
@@ -303,6 +315,12 @@ RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::strin
                                                   : "their parameters, samples or measures differ"),
           {names[i]},
           "join only what one command made with different --shard");
+    for (std::size_t k = 0; k < i; ++k)
+      if (are_twins(parts[k], parts[i]))
+        throw UsageError("twin-parts",
+                         fmt::format("{} and {} have the same rows", names[k], names[i]),
+                         {names[i]},
+                         "name each part once");
     for (RunRow& row : parts[i].rows) {
       const auto [found, is_new] = rows.try_emplace(row.index, row);
       if (!is_new && row_json(found->second).dump_line() != row_json(row).dump_line())

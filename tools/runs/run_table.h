@@ -63,7 +63,8 @@ RunTable read_run_table(const std::filesystem::path& path);
 void write_run_csv(const RunTable& table, const std::filesystem::path& path);
 
 /// Joins parts of the same study to one table. A row in several parts must be equal in all of them.
-/// @throws UsageError  parts of different studies, or rows that contradict each other
+/// @throws UsageError  parts of different studies, two parts with the same rows, or rows that
+/// contradict each other
 RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names);
 
 }  // namespace femflex::tools

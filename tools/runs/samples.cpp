@@ -18,6 +18,7 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
+#include "document/csv.h"
 #include "document/json_text.h"
 #include "document/nearest_name.h"
 #include "runs/sobol_points.h"
@@ -396,8 +397,6 @@ RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& p
 SampleTable read_sample_table(const std::filesystem::path& path) {
   const io::MappedFile file(path);
   std::string_view text = file.bytes();
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // at the start of files from some
-                                                               // spreadsheet programs
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> columns;

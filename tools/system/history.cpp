@@ -1,6 +1,8 @@
-// Reads measured histories of a system file: a column of a CSV, HDF5, MATLAB or RPC III file over
-// time, used directly or integrated from a rate or an acceleration.
+// Reads measured histories of a system file: a column of a CSV, HDF5, MATLAB, RPC III or universal
+// file over time, used directly or integrated from a rate or an acceleration.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/importer/universal_functions.h"
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
 #include "femflex/io/mat5.h"
@@ -163,10 +166,40 @@ Samples from_rpc(const Wanted& wanted) {
   no_such(wanted, wanted.column, names);
 }
 
+/// A function of a universal file (data set 58), by its place as 12+Z or by its number.
+Samples from_universal(const Wanted& wanted) {
+  std::vector<importer::UniversalFunction> functions =
+      importer::read_universal_functions(wanted.path);
+  std::vector<std::string> names;
+  std::size_t found = functions.size();
+  for (std::size_t k = 0; k < functions.size(); ++k) {
+    const bool is_named = functions[k].name == wanted.column;
+    if (is_named && std::find(names.begin(), names.end(), wanted.column) != names.end())
+      wanted.where.fail(
+          "unknown-column",
+          fmt::format("two functions of {} are named {}", wanted.path.string(), wanted.column),
+          "give the number of the function, counted from 1");
+    names.push_back(functions[k].name);
+    if (is_named || std::to_string(k + 1) == wanted.column) found = k;
+  }
+  if (found == functions.size()) no_such(wanted, wanted.column, names);
+  importer::UniversalFunction& function = functions[found];
+  constexpr std::int64_t kTime = 17;  // kind of abscissa
+  constexpr std::int64_t kTimeResponse = 1;
+  if (function.is_complex || (function.abscissa != kTime && function.type != kTimeResponse))
+    wanted.where.fail("history",
+                      fmt::format("{} in {} is a {}, not a history over time",
+                                  function.name,
+                                  wanted.path.string(),
+                                  importer::text_of_function(function.type)));
+  return {std::move(function.x), std::move(function.y), {}};
+}
+
 Samples read_samples(const std::string& kind, const Wanted& wanted) {
   if (kind == "csv") return from_csv(wanted);
   if (kind == "hdf5") return from_hdf5(wanted, false);
   if (kind == "rpc") return from_rpc(wanted);
+  if (kind == "unv") return from_universal(wanted);
   const io::MappedFile mapped(wanted.path);
   if (io::is_mat5(mapped.bytes())) return from_mat5(wanted, mapped.bytes());
   // level 7.3 is HDF5 after a block of 512 bytes that begins with this text
@@ -245,7 +278,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   ObjectReader reader(value, "history");
   std::string kind;
   const Json* name = nullptr;
-  for (const char* each : {"csv", "hdf5", "mat", "rpc"}) {
+  for (const char* each : {"csv", "hdf5", "mat", "rpc", "unv"}) {
     const Json* found = reader.find(each);
     if (found == nullptr) continue;
     if (name != nullptr)
@@ -300,7 +333,9 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
           samples.t, samples.y, laws::Curve::Kind::akima, laws::Curve::Beyond::hold, what);
     }
     mbd_solver::Value out = std::move(curve);
-    out.factor = own_factor * factor;
+    // integrated over seconds: a rate in the file is per unit of time of the system
+    const double order_of_time = order == "value" ? 0.0 : order == "rate" ? 1.0 : 2.0;
+    out.factor = own_factor * factor / std::pow(time(), order_of_time);
     if (must_cover) out.source = what;
     return out;
   } catch (const ModelError& error) {

@@ -1,5 +1,6 @@
 // Reads contacts and loads that move along a path, from a system file.
 #include <array>
+#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
@@ -65,6 +66,16 @@ std::vector<std::array<std::string, 3>> skin_faces(const Json& value, const Syst
   return faces;
 }
 
+/// Stiffness k, damping c and exponent e of k d^e + c d^e d': k is a force per length^e, and c a
+/// force times time per length^(e+1).
+template <class AnyContact>
+void read_contact_law(ObjectReader& reader, const SystemReader& in, AnyContact& out) {
+  out.exponent = in.number(reader, "exponent", 1.0);
+  const double unit = in.force() / std::pow(in.length(), out.exponent);
+  out.stiffness = in.number(reader.need("stiffness"), unit);
+  out.damping = in.number(reader, "damping", 0.0, unit * in.time() / in.length());
+}
+
 ForceLaw read_follow_contact(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   FollowContact out;
@@ -82,9 +93,7 @@ ForceLaw read_follow_contact(const ForceInput& input) {
         add_face(face, out.faces);
     out.thickness = in.number(reader, "thickness", 0.0, in.length());
   }
-  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
-  out.damping = in.number(reader, "damping", 0.0, in.damping());
-  out.exponent = in.number(reader, "exponent", 1.0);
+  read_contact_law(reader, in, out);
   if (const Json* friction = reader.find("friction"); friction != nullptr)
     out.friction = read_contact_friction(*friction, in);
   return out;
@@ -109,9 +118,7 @@ ForceLaw read_contact(const ForceInput& input) {
   }
   out.plane = reader.text("plane", "ground");
   out.normal = in.maybe_vector(reader, "normal");
-  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
-  out.damping = in.number(reader, "damping", 0.0, in.damping());
-  out.exponent = in.number(reader, "exponent", 1.0);
+  read_contact_law(reader, in, out);
   if (const Json* friction = reader.find("friction"); friction != nullptr)
     out.friction = read_contact_friction(*friction, in);
   return out;

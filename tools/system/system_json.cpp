@@ -272,6 +272,26 @@ void read_outputs(const Json& outputs,
   }
 }
 
+/// Gear ratios between a turning and a sliding joint are per unit of length of the document: makes
+/// them per metre.
+/// @param length  the document's unit of length [m]
+void convert_gear_ratios(mbd_solver::System& system, double length) {
+  const auto unit_of = [&](const std::string& joint) {
+    const auto found = std::find_if(
+        system.joints.begin(), system.joints.end(), [&](const mbd_solver::Joint& each) {
+          return each.name == joint;
+        });
+    const bool slides =
+        found != system.joints.end() && found->type == mbd_solver::JointType::prismatic;
+    return slides ? length : 1.0;
+  };
+  for (mbd_solver::Joint& gear : system.joints) {
+    if (gear.type != mbd_solver::JointType::gear) continue;
+    gear.ratio *= unit_of(gear.joint_a) / unit_of(gear.joint_b);
+    if (!gear.joint_c.empty()) gear.ratio_c *= unit_of(gear.joint_a) / unit_of(gear.joint_c);
+  }
+}
+
 /// The sections of a system document that list its objects; null where a section is missing.
 struct SystemSections {
   const Json& bodies;
@@ -304,6 +324,7 @@ void read_objects(const SystemSections& sections,
       check_place(system, joint.value, key);
     system.joints.push_back(read_joint(joint.key, joint.value, in));
   }
+  convert_gear_ratios(system, in.length());
   for (const std::string& name : lattices)
     check_hub(name, *sections.bodies.find(name), system);
   for (const Json::Member& motion : members_of(sections.motions)) {

@@ -43,8 +43,32 @@ Json number_or_pair(const std::complex<double>& value, bool is_complex) {
   return std::vector<double>{value.real(), value.imag()};
 }
 
+/// The requested entries that a matrix has; warns of the others.
+std::vector<Sample> samples_within(const std::vector<Sample>& samples,
+                                   const std::string& name,
+                                   std::int64_t rows,
+                                   std::int64_t cols,
+                                   Diagnostics& diagnostics) {
+  std::vector<Sample> out;
+  for (const Sample& each : samples) {
+    if (each.row >= 1 && each.row <= rows && each.col >= 1 && each.col <= cols)
+      out.push_back(each);
+    else
+      diagnostics.warn("no-entry",
+                       fmt::format("--samples: {} is {} x {} and has no entry {},{}",
+                                   name,
+                                   rows,
+                                   cols,
+                                   each.row,
+                                   each.col));
+  }
+  return out;
+}
+
 /// A matrix of a file, with the entries that the user requested.
-Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& samples) {
+Json matrix_json(const importer::RawMatrix& matrix,
+                 const std::vector<Sample>& samples,
+                 Diagnostics& diagnostics) {
   const importer::MatrixStatistics figures = importer::statistics_of(matrix);
   Json out = Json::object();
   out["name"] = matrix.name;
@@ -58,9 +82,8 @@ Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& s
   out["frobenius"] = figures.frobenius;
   out["sum"] = number_or_pair(figures.sum, matrix.is_complex);
   Json shown = Json::list();
-  for (const Sample& sample : samples) {
-    if (sample.row < 1 || sample.row > matrix.rows || sample.col < 1 || sample.col > matrix.cols)
-      continue;
+  for (const Sample& sample :
+       samples_within(samples, matrix.name, matrix.rows, matrix.cols, diagnostics)) {
     Json entry = Json::list();
     entry.push_back(sample.row);
     entry.push_back(sample.col);
@@ -187,7 +210,7 @@ Json describe_source(const fs::path& path,
   Json matrices = Json::list();
   for (const importer::RawMatrix& matrix : contents.matrices) {
     progress.step(0);
-    matrices.push_back(matrix_json(matrix, samples));
+    matrices.push_back(matrix_json(matrix, samples, diagnostics));
   }
   out["matrices"] = std::move(matrices);
   Json modes = Json::list();
@@ -217,7 +240,8 @@ Json describe_source(const fs::path& path,
 /// A symmetric matrix of a model, of which the lower triangle is stored.
 Json sparse_json(const std::string& name,
                  const SparseMatrix& lower,
-                 const std::vector<Sample>& samples) {
+                 const std::vector<Sample>& samples,
+                 Diagnostics& diagnostics) {
   double squares = 0.0;
   double sum = 0.0;
   std::int64_t nonzeros = 0;
@@ -241,9 +265,8 @@ Json sparse_json(const std::string& name,
   out["frobenius"] = std::sqrt(squares);
   out["sum"] = sum;
   Json shown = Json::list();
-  for (const Sample& sample : samples) {
-    if (sample.row < 1 || sample.row > lower.rows() || sample.col < 1 || sample.col > lower.cols())
-      continue;
+  for (const Sample& sample :
+       samples_within(samples, name, lower.rows(), lower.cols(), diagnostics)) {
     const auto row = static_cast<int>(std::max(sample.row, sample.col) - 1);
     const auto col = static_cast<int>(std::min(sample.row, sample.col) - 1);
     Json entry = Json::list();
@@ -300,7 +323,9 @@ Json sources_json(const Provenance& provenance) {
   return out;
 }
 
-Json describe_fe_model(const FeModel& model, const std::vector<Sample>& samples) {
+Json describe_fe_model(const FeModel& model,
+                       const std::vector<Sample>& samples,
+                       Diagnostics& diagnostics) {
   Json out = Json::object();
   out["format"] = "femflex FE model";
   out["encoding"] = "binary";
@@ -319,9 +344,9 @@ Json describe_fe_model(const FeModel& model, const std::vector<Sample>& samples)
   out["dofs"] = model.dofs.size();
   out["interface_nodes"] = model.interface_nodes;
   Json matrices = Json::list();
-  if (model.stiffness) matrices.push_back(sparse_json("K", *model.stiffness, samples));
-  if (model.mass) matrices.push_back(sparse_json("M", *model.mass, samples));
-  if (model.damping) matrices.push_back(sparse_json("D", *model.damping, samples));
+  if (model.stiffness) matrices.push_back(sparse_json("K", *model.stiffness, samples, diagnostics));
+  if (model.mass) matrices.push_back(sparse_json("M", *model.mass, samples, diagnostics));
+  if (model.damping) matrices.push_back(sparse_json("D", *model.damping, samples, diagnostics));
   out["matrices"] = std::move(matrices);
   out["modes"] = mode_groups(
       model.modes.modes,
@@ -450,7 +475,8 @@ Json describe_kind(const fs::path& path,
     case FileKind::unknown:
       return describe_source(path, samples, file_diagnostics, progress);
     case FileKind::fe_model:
-      return describe_fe_model(load_model(path, units, file_diagnostics, progress), samples);
+      return describe_fe_model(
+          load_model(path, units, file_diagnostics, progress), samples, file_diagnostics);
     case FileKind::body:
       return describe_body(load_body(path, units, file_diagnostics, progress),
                            flexfile::detect_body_format(path));

@@ -12,6 +12,7 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/correlation.h"
 
+#include "body/held_mass.h"
 #include "body/inputs.h"
 
 namespace femflex::verbs {
@@ -101,6 +102,7 @@ ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Pro
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();
   const Loaded<FeModel> model = model_of(request, diagnostics, progress);
+  tools::warn_of_held_mass(*model, diagnostics);
   modal::ReduceOptions options = request.options;
   ReduceOutcome out;
   out.took_defaults = request.may_take_defaults && model->modes.count() == 0;

@@ -15,6 +15,7 @@
 #include "femflex/io/mapped_file.h"
 #include "femflex/text.h"
 
+#include "body/inputs.h"
 #include "verbs/outside_program.h"
 
 namespace femflex::verbs {
@@ -42,6 +43,13 @@ std::string_view program_of(FeCode code) {
 /// The FE code for a deck: the one that is asked for, else the one whose name is in that of the
 /// program, else the first one that is installed.
 FeCode code_for(const SolveRequest& request) {
+  const tools::FileKind kind = tools::kind_of(request.deck);
+  if (kind == tools::FileKind::body || kind == tools::FileKind::fe_model ||
+      kind == tools::FileKind::result)
+    throw UsageError("not-a-deck",
+                     "'solve' needs a deck of an FE code, and this is a file that follows from one",
+                     {request.deck.string()},
+                     "give the deck (.inp, .bdf); 'femflex modes' computes modes of a model");
   if (request.code) return *request.code;
   if (tools::is_keyword_deck(io::MappedFile(request.deck).bytes())) return FeCode::calculix;
   const std::string program =
@@ -210,6 +218,11 @@ SolveOutcome solve(const SolveRequest& request, Diagnostics& diagnostics, Progre
   import.parts.files.push_back(request.deck);
   try {
     out.imported = import_files(import, diagnostics, progress);
+    if (!out.imported->model.stiffness)
+      throw ModelError("no-matrices",
+                       fmt::format("the files of {} hold no stiffness matrix", out.program),
+                       {request.deck.string()},
+                       "see the files of the run");
   } catch (const std::exception&) {
     folder.keep();  // a solution may have taken hours
     diagnostics.warn("folder-kept",

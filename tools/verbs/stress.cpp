@@ -19,11 +19,13 @@ namespace {
 using durability::ShapeSet;
 
 void refuse_run_options(const StressRequest& request) {
-  const std::array<std::pair<bool, const char*>, 8> needs_run{
+  const std::array<std::pair<bool, const char*>, 10> needs_run{
       {{!request.histories.empty(), "--history"},
+       {!request.forces.empty(), "--forces"},
        {request.gauges.has_value(), "--gauges"},
        {request.curve.has_value(), "--curve"},
        {request.with_left_out, "--with-left-out"},
+       {request.preload.has_value(), "--preload"},
        {request.output.has_value(), "--output"},
        {request.with_report, "--report"},
        {request.coordinates.has_value(), "--coordinates"},
@@ -36,22 +38,16 @@ void refuse_run_options(const StressRequest& request) {
                        "give the result of a simulation: femflex stress R.h5");
 }
 
-/// Stresses of the model's own shapes. Unless the request specifies it, they are read if the model
-/// contains stresses of all shapes or has no sections; otherwise they are computed.
+/// Stresses of the model's own shapes.
 StressOutcome stress_of_model(const StressRequest& request,
                               const FeModel& model,
                               Diagnostics& diagnostics,
                               Progress& progress) {
   const std::vector<std::int64_t>& read = model.stresses.stress.shapes;
   const bool all_read = !read.empty() && std::cmp_equal(read.size(), model.modes.count());
-  const bool may_read =
-      !read.empty() && request.places != durability::StressPlaces::integration_points;
-  const bool is_computed =
-      request.source == StressWay::computed ||
-      (request.source == StressWay::automatic && (!may_read || (!all_read && has_sections(model))));
   const ShapeSet shapes = durability::shapes_of(model);
   std::vector<std::string> labels;
-  if (is_computed) {
+  if (computes_own_shapes(request, model)) {
     for (const ModeInfo& mode : model.modes.modes)
       labels.push_back(label_of(mode));
     const Recovery recovery = computed_recovery(request, model, shapes, request.elements);
@@ -90,9 +86,9 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
   check_exports(request);
   if (is_plain || std::holds_alternative<tools::DocumentInput>(*request.subject)) {
     if (request.page || request.picture || request.with_report || request.coordinates ||
-        request.loads)
+        request.loads || request.preload)
       throw UsageError("usage",
-                       "pictures, reports, coordinates and load cases need a model, body or run",
+                       "pictures, reports, coordinates, load cases and preload need a run",
                        {},
                        "leave them out with --rainflow and --spectrum");
     if (request.signals) return cycles_of_signals(request);

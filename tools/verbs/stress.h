@@ -30,6 +30,12 @@ enum class StressWay : std::uint8_t {
   computed,   ///< from displacements, materials and sections
 };
 
+/// A constant state of stress: one shape of a model.
+struct PreloadInput {
+  ModelInput model;
+  std::int64_t shape = 0;  ///< counted from 1; 0: the only one
+};
+
 /// Input of stress().
 struct StressRequest {
   /// A model or body (stresses of its shapes), a run of a body, or a system that is excited by the
@@ -40,11 +46,13 @@ struct StressRequest {
   std::optional<BodyInput> flex;  ///< body file; absent: the one to which the run refers
   /// Model with materials and sections; absent: found by model_file_of() in the body's folder.
   std::optional<ModelInput> model;
-  std::optional<Units> units;  ///< units of files that give none
+  std::optional<PreloadInput> preload;  ///< state to which the stresses of a run are added
+  std::optional<Units> units;           ///< units of files that give none
   durability::StressPlaces places = durability::StressPlaces::centre;
   StressWay source = StressWay::automatic;
-  std::vector<std::int64_t> elements;           ///< elements to evaluate; empty: all
-  std::vector<std::int64_t> histories;          ///< elements whose histories are computed
+  std::vector<std::int64_t> elements;   ///< elements to evaluate; empty: all
+  std::vector<std::int64_t> histories;  ///< elements whose histories are computed
+  std::vector<std::int64_t> forces;     ///< bars and beams whose section forces are computed
   std::optional<std::filesystem::path> gauges;  ///< virtual gauges, docs/formats/stress.md
   std::optional<std::filesystem::path> curve;   ///< Woehler curve, docs/formats/woehler.md
   durability::Criterion criterion = durability::Criterion::signed_von_mises;
@@ -60,7 +68,7 @@ struct StressRequest {
   std::int64_t top = 10;  ///< largest number of rows in the tables of StressOutcome::document
   int threads = 1;
   std::optional<std::filesystem::path> csv;      ///< table of all rows
-  std::optional<std::filesystem::path> output;   ///< result file with histories and gauges
+  std::optional<std::filesystem::path> output;   ///< result file with histories, forces and gauges
   std::optional<std::filesystem::path> page;     ///< view page with colours and hot spots
   std::optional<std::filesystem::path> picture;  ///< `.vtu`, or `.pvd` with one `.vtu` per frame
   bool with_report = false;                      ///< set StressOutcome::page

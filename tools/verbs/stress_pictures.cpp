@@ -82,9 +82,10 @@ viewer::PageField page_field(const StressField& field, std::string name, bool is
   return {std::move(name), field.unit, is_logarithmic, {field.at_nodes}};
 }
 
-/// Translations of all nodes for the modal coordinates `zeta`.
+/// Translations of all nodes for the modal coordinates `zeta`. A coordinate behind them is that of
+/// a preload, which moves nothing.
 Eigen::VectorXd translations(const Eigen::MatrixXd& shapes, const Eigen::VectorXd& zeta) {
-  const Eigen::VectorXd u = shapes * zeta;
+  const Eigen::VectorXd u = shapes * zeta.head(shapes.cols());
   Eigen::VectorXd out(u.size() / 2);
   for (Eigen::Index k = 0; k < u.size() / 6; ++k)
     out.segment<3>(3 * k) = u.segment<3>(6 * k);

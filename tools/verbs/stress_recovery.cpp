@@ -81,6 +81,16 @@ bool has_sections(const FeModel& model) {
   return !model.properties.elements.empty() && !model.properties.materials.empty();
 }
 
+bool computes_own_shapes(const StressRequest& request, const FeModel& model) {
+  const std::vector<std::int64_t>& read = model.stresses.stress.shapes;
+  const bool all_read = !read.empty() && std::cmp_equal(read.size(), model.modes.count());
+  const bool may_read =
+      !read.empty() && request.places != durability::StressPlaces::integration_points;
+  return request.source == StressWay::computed ||
+         (request.source == StressWay::automatic &&
+          (!may_read || (!all_read && has_sections(model))));
+}
+
 Recovery computed_recovery(const StressRequest& request,
                            const FeModel& model,
                            const ShapeSet& shapes,

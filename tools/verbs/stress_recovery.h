@@ -47,6 +47,10 @@ Recovery computed_recovery(const StressRequest& request,
                            const durability::ShapeSet& shapes,
                            const std::vector<std::int64_t>& wanted);
 
+/// Whether stresses of the model's own shapes are computed. Unless the request specifies it, they
+/// are read if the model contains stresses of all shapes or has no sections.
+bool computes_own_shapes(const StressRequest& request, const FeModel& model);
+
 /// Stresses of the shapes of a body. They are read if the model contains stresses and the shapes of
 /// the body are combinations of those of the model; otherwise they are computed.
 /// @throws ModelError  neither is possible, or the requested way is not

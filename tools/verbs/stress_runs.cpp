@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "femflex/durability/gauges.h"
+#include "femflex/durability/section_forces.h"
 #include "femflex/errors.h"
 #include "femflex/text.h"
 
@@ -15,6 +16,7 @@
 #include "results/stress_tables.h"
 #include "verbs/stress_exports.h"
 #include "verbs/stress_pictures.h"
+#include "verbs/stress_preload.h"
 #include "verbs/stress_subjects.h"
 
 namespace femflex::verbs {
@@ -26,7 +28,7 @@ using durability::StressMesh;
 using durability::StressSource;
 using tools::Json;
 
-/// Collects histories of elements and gauges as channels BODY/ELEMENT/stress/...
+/// Collects histories of elements, section forces and gauges as channels BODY/ELEMENT/stress/...
 class Histories {
  public:
   Histories(std::string body, const Eigen::VectorXd& time, const Eigen::MatrixXd& zeta)
@@ -35,20 +37,25 @@ class Histories {
     series_->time = time;
   }
 
-  void add_elements(const FeModel& model, const ShapeSet& shapes, const StressRequest& request) {
+  void add_elements(const FeModel& model,
+                    const ShapeSet& shapes,
+                    const StressRequest& request,
+                    const Preload& preload) {
     if (request.histories.empty()) return;
-    const Recovery recovery = recovery_of(request, model, shapes, request.histories);
-    const StressSource& source = *recovery.source;
-    if (!source.left_out().empty()) {
-      const durability::LeftOut& first = source.left_out().front();
+    Recovery recovery = recovery_of(request, model, shapes, request.histories);
+    if (!recovery.source->left_out().empty()) {
+      const durability::LeftOut& first = recovery.source->left_out().front();
       throw UsageError(
           "no-stress",
           fmt::format("--history: element {} has no stress: {}", first.first, first.reason),
           {},
           "name elements with stresses");
     }
+    Diagnostics told_of_all;  // what has no preload is told once, for all elements
+    preload.add_to(recovery, told_of_all);
+    const StressSource& source = *recovery.source;
     const durability::ModalStress block = source.stress(0, source.size());
-    const Eigen::MatrixXd values = zeta_ * block.S.transpose();
+    const Eigen::MatrixXd values = preload.with_state(zeta_) * block.S.transpose();
     durability::Invariants scalars;
     for (const durability::StressLocation& at : block.locations) {
       const std::string place = fmt::format("{}/{}-{}-{}-{}/stress/",
@@ -66,6 +73,52 @@ class Histories {
       compute_invariants(six, values.rows(), scalars);
       add(place + "signed_von_mises", "Pa", scalars.signed_von_mises);
     }
+  }
+
+  /// Adds the section forces of chosen bars and beams, and their extremes to the document.
+  void add_forces(const FeModel& model,
+                  const ShapeSet& shapes,
+                  const StressRequest& request,
+                  Json& document) {
+    if (request.forces.empty()) return;
+    const StressMesh mesh(model, shapes, request.forces);
+    if (!mesh.left_out().empty()) {
+      const durability::LeftOut& first = mesh.left_out().front();
+      throw UsageError("no-forces",
+                       fmt::format("--forces: element {} has none: {}", first.first, first.reason),
+                       {},
+                       "name bars, beams or rods with sections");
+    }
+    const durability::ModalForces modal = durability::section_forces(mesh);
+    const Eigen::MatrixXd values = zeta_ * modal.S.transpose();
+    Json list = Json::list();
+    for (std::size_t k = 0; k < modal.forces.size(); ++k) {
+      const durability::SectionForce& force = modal.forces[k];
+      const Eigen::VectorXd history = values.col(static_cast<Eigen::Index>(k));
+      const std::string_view unit = elements::unit_of(elements::Quantity::force, force.component);
+      add(fmt::format("{}/{}-{}-{}/force/{}",
+                      body_,
+                      mesh.id(force.element),
+                      elements::name_of(force.place),
+                      force.index + 1,
+                      elements::name_of(force.component)),
+          std::string(unit),
+          history);
+      Json item = Json::object();
+      item["element"] = mesh.id(force.element);
+      item["place"] = elements::name_of(force.place);
+      item["index"] = force.index + 1;
+      item["component"] = elements::name_of(force.component);
+      item["unit"] = unit;
+      Eigen::Index at_max = 0;
+      Eigen::Index at_min = 0;
+      item["max"] = history.maxCoeff(&at_max);
+      item["max_time"] = series_->time[at_max];
+      item["min"] = history.minCoeff(&at_min);
+      item["min_time"] = series_->time[at_min];
+      list.push_back(std::move(item));
+    }
+    document["forces"] = std::move(list);
   }
 
   void add_gauges(const FeModel& model,
@@ -110,8 +163,8 @@ class Histories {
   }
 
  private:
-  void add(std::string name, const char* unit, const Eigen::VectorXd& values) {
-    series_->channels.push_back({std::move(name), unit});
+  void add(std::string name, std::string unit, const Eigen::VectorXd& values) {
+    series_->channels.push_back({std::move(name), std::move(unit)});
     columns_.push_back(values);
   }
 
@@ -251,11 +304,11 @@ StressOutcome stress_of_run(const StressRequest& request,
                             const ResultInput& input,
                             Diagnostics& diagnostics,
                             Progress& progress) {
-  if (request.output && request.histories.empty() && !request.gauges)
+  if (request.output && request.histories.empty() && request.forces.empty() && !request.gauges)
     throw UsageError("usage",
                      "--output holds histories, and none are asked for",
                      {},
-                     "add --history ELEMENTS or --gauges FILE");
+                     "add --history ELEMENTS, --forces ELEMENTS or --gauges FILE");
   durability::RunStressOptions options;
   options.threads = request.threads;
   if (request.curve) options.damage = damage_rule(request);
@@ -272,22 +325,27 @@ StressOutcome stress_of_run(const StressRequest& request,
   const Eigen::MatrixXd corrected = with_left_out_modes(*run, *body, name, acting, request);
   const Eigen::MatrixXd& zeta = request.with_left_out ? corrected : acting;
 
-  const Recovery recovery = recovery_of(request, *model, shapes, request.elements);
-  const StressSource& source = *recovery.source;
-  tell_left_out(source, diagnostics);
+  Recovery recovery = recovery_of(request, *model, shapes, request.elements);
+  tell_left_out(*recovery.source, diagnostics);
   StressOutcome out;
   out.document = subject_json(recovery, "run");
   out.text = recovery.text();
+  const Preload preload(request, *model, diagnostics, progress);
+  preload.add_to(recovery, diagnostics);
+  preload.tell(out);
+  const StressSource& source = *recovery.source;
+  const Eigen::MatrixXd with_state = preload.with_state(zeta);
   out.document["body"] = name;
   out.document["instants"] = run->time.size();
   Histories histories(name, run->time, zeta);
-  histories.add_elements(*model, shapes, request);
+  histories.add_elements(*model, shapes, request, preload);
+  histories.add_forces(*model, shapes, request, out.document);
   histories.add_gauges(*model, shapes, request, out.document);
   out.series = histories.finish(request.provenance);
 
   progress.begin("stress", static_cast<double>(source.size()), "elements");
   const durability::RunStress found =
-      durability::stress_over_run(source, run->time, zeta, options, progress);
+      durability::stress_over_run(source, run->time, with_state, options, progress);
   progress.end();
   out.document["locations"] = found.locations.size();
   if (options.damage) {
@@ -307,7 +365,8 @@ StressOutcome stress_of_run(const StressRequest& request,
   const std::vector<LocationPeaks> spots = hot_spots(found, request);
   show_hot_spots(source, spots, request, out);
   if (corrected.rows() > 0 && !spots.empty())
-    tell_left_out_stress(source, spots.front(), acting, corrected, out);
+    tell_left_out_stress(
+        source, spots.front(), preload.with_state(acting), preload.with_state(corrected), out);
   export_coordinates(request, name, run->time, zeta, out);
   export_load_cases(request, *model, *body, run->time, zeta, out);
   if (request.page || request.picture || request.with_report) {
@@ -316,7 +375,7 @@ StressOutcome stress_of_run(const StressRequest& request,
                              .name = name,
                              .result = input,
                              .time = run->time,
-                             .zeta = zeta};
+                             .zeta = with_state};
     picture_run(request, source, subject, found, spots, out);
   }
   if (request.output && lower_case(request.output->extension().string()) == ".csv")

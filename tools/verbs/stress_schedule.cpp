@@ -13,6 +13,7 @@
 #include "document/table.h"
 #include "results/back_transform.h"
 #include "results/stress_tables.h"
+#include "verbs/stress_preload.h"
 #include "verbs/stress_subjects.h"
 
 namespace femflex::verbs {
@@ -46,13 +47,16 @@ class ScheduleDamage {
                                : BodyInput(tools::flex_file_of(*run, scheduled.result, name));
     const Loaded<FlexBody> body = load(flex, request_.units, diagnostics_, progress_);
     const std::size_t number = runs_.items().size();
-    if (!model_)
+    if (!model_) {
       model_.emplace(model_for(request_, *body, folder_of(flex), diagnostics_, progress_));
-    else
+      preload_.emplace(request_, **model_, diagnostics_, progress_);
+    } else {
       tools::check_model_of_body(**model_, *body);
+    }
     // runs of one body share its stresses
     if (number == 0 || !has_shapes_of(*body)) recover(*body);
-    const Eigen::MatrixXd zeta = tools::modal_coordinates(*run, *body, name).transpose();
+    const Eigen::MatrixXd zeta =
+        preload_->with_state(tools::modal_coordinates(*run, *body, name).transpose());
     progress_.begin("stress", static_cast<double>(places_.recovery.source->size()), "elements");
     const durability::RunStress found =
         durability::stress_over_run(*places_.recovery.source, run->time, zeta, options_, progress_);
@@ -73,6 +77,7 @@ class ScheduleDamage {
   }
 
   const DamagedPlaces& places() const { return places_; }
+  const Preload& preload() const { return *preload_; }
   const Json& runs() const { return runs_; }
   const std::string& curve() const { return options_.damage->curve.name; }
 
@@ -87,8 +92,10 @@ class ScheduleDamage {
   void recover(const FlexBody& body) {
     places_.shapes = durability::shapes_of(body);
     places_.recovery = recovery_of(request_, **model_, places_.shapes, request_.elements);
+    Diagnostics& told = places_.rows.empty() ? diagnostics_ : silent_;
+    tell_left_out(*places_.recovery.source, told);
+    preload_->add_to(places_.recovery, told);
     const durability::StressSource& source = *places_.recovery.source;
-    tell_left_out(source, places_.rows.empty() ? diagnostics_ : silent_);
     std::vector<durability::StressLocation> locations;
     constexpr std::size_t kBlock = 256;  // number of elements whose stresses are held at once
     for (std::size_t first = 0; first < source.size(); first += kBlock)
@@ -112,6 +119,7 @@ class ScheduleDamage {
   Progress& progress_;
   durability::RunStressOptions options_;
   std::optional<Loaded<FeModel>> model_;
+  std::optional<Preload> preload_;  ///< set with model_
   DamagedPlaces places_;
   Json runs_ = Json::list();
 };
@@ -172,12 +180,13 @@ void refuse_options_of_one_run(const StressRequest& request) {
     throw UsageError("usage", "a schedule needs a Woehler curve", {}, "add --curve W.json");
   if (request.page || request.picture || request.with_report || request.coordinates ||
       request.loads || request.output || request.gauges || !request.histories.empty() ||
-      request.with_left_out)
-    throw UsageError("usage",
-                     "pictures, reports, histories, gauges, coordinates and load cases belong to "
-                     "one run",
-                     {},
-                     "leave them out with --schedule");
+      !request.forces.empty() || request.with_left_out)
+    throw UsageError(
+        "usage",
+        "pictures, reports, histories, forces, gauges, coordinates and load cases belong to "
+        "one run",
+        {},
+        "leave them out with --schedule");
 }
 
 }  // namespace
@@ -194,6 +203,7 @@ StressOutcome stress_of_schedule(const StressRequest& request,
   StressOutcome out;
   out.document = subject_json(places.recovery, "schedule");
   out.text = places.recovery.text();
+  damage.preload().tell(out);
   out.document["per"] = schedule.unit;
   out.document["runs"] = damage.runs();
   out.document["undamaging_share"] = schedule.rest;

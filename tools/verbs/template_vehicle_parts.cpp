@@ -208,15 +208,15 @@ const char* const kVehicleParts =
       "$drive":  { "type": "lag", "input": "[$torque]*[$ratio]*$final*$efficiency", "time": "$lag", "unit": "N m" } } },
 
   // A driver who follows a path at a speed: steers towards the point of the path that lies a preview time ahead, and works the
-  // throttle and the brake.
+  // throttle and the brake. "closed" joins the ends of the path; with "ahead" -1 he looks back, to drive in reverse.
   "driver": {
-    "parameters": { "on": null, "wheelbase": null, "target": null, "path_x": [0, 1000], "path_y": [0, 0], "preview_time": 0.8, "least_preview": 5, "limit": 0.5,
+    "parameters": { "on": null, "wheelbase": null, "target": null, "path_x": [0, 1000], "path_y": [0, 0], "closed": false, "ahead": 1, "preview_time": 0.8, "least_preview": 5, "limit": 0.5,
       "reaction": 0.08, "proportional": 0.3, "integral": 0.05 },
-    "limits": { "$wheelbase": [0.1, 50], "$preview_time": [0, 20], "$least_preview": [0.1, 200], "$limit": [0, 1.5], "$reaction": [0.001, 5] },
+    "limits": { "$wheelbase": [0.1, 50], "$preview_time": [0, 20], "$least_preview": [0.1, 200], "$limit": [0, 1.5], "$reaction": [0.001, 5], "$ahead": [-1, 1] },
     "blocks": {
       "$speed":    { "type": "expression", "input": "sqrt([$on/velocity/x]^2 + [$on/velocity/y]^2)", "unit": "m/s" },
-      "$preview":  { "type": "expression", "input": "$least_preview + $preview_time*[$speed]", "unit": "m" },
-      "$path":     { "type": "path", "on": "$on", "preview": "[$preview]", "x": "$path_x", "y": "$path_y" },
+      "$preview":  { "type": "expression", "input": "$ahead*($least_preview + $preview_time*[$speed])", "unit": "m" },
+      "$path":     { "type": "path", "on": "$on", "preview": "[$preview]", "x": "$path_x", "y": "$path_y", "closed": "$closed" },
       "$steer":    { "type": "lag", "input": "max(-$limit, min($limit, 2*$wheelbase*[$path/1]/[$preview]^2))", "time": "$reaction", "unit": "rad" },
       "$pedals":   { "type": "pid", "input": "($target) - [$speed]", "proportional": "$proportional", "integral": "$integral", "min": -1, "max": 1 },
       "$throttle": { "type": "expression", "input": "max(0, [$pedals])" },

@@ -13,7 +13,7 @@ const char* const kTruck4x2 =
     // what the springs carry at rest: moments about the rear axle
     "front_weight": "=9.81*(frame*2 + cab*4.5 + engine*3.9 + payload*(payload_x - 1))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
-  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
+  "limits": { "wheelbase": [1, 20], "speed": [0, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],
@@ -52,6 +52,10 @@ const char* const kTruck4x2 =
     "locked": { "joints": { "lock": { "type": "gear", "joint_a": "rear_hub_left", "joint_b": "rear_hub_right", "ratio": -1 } } },
     // full brakes from 2 s on
     "brake": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] }, "front": { "brake": "step(t, 2)" }, "rear": { "brake": "step(t, 2)", "drive": "0" } } },
+    // backwards in reverse gear along the line beside it: the driver looks back
+    "reverse": { "parameters": { "speed": -3 }, "limits": { "speed": [-10, 0] },
+                 "parts": { "driver": { "target": "=-speed", "ahead": -1, "path_x": [-1000, -30, -10, 1000], "path_y": [1, 1, 0, 0] }, "rear": { "drive": "-[engine_drive]" },
+                            "engine": { "rate": "-0.5*([rear_hub_left/angle_rate]+[rear_hub_right/angle_rate])" } } },
     // with its brakes on, at rest uphill on a slope of 5 %, which gravity has against the level road
     "parked": { "gravity": [-0.489888, 0, -9.797761], "parameters": { "speed": 0 },
                 "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "drive": "0" } },
@@ -70,7 +74,7 @@ const char* const kSemitrailer =
     "trailer_weight": "=9.81*(payload + trailer_frame + 150) - pin",
     "front_weight": "=(9.81*(frame*2 + cab*4.5 + engine*3.9 + 210*0.5) + pin*0.5)/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + 210) + pin - front_weight" },
-  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
+  "limits": { "wheelbase": [1, 20], "speed": [0, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],

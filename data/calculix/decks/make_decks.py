@@ -239,6 +239,11 @@ def rigid(free=False):
                  '*RIGID BODY, NSET=NEND, REF NODE=901, ROT NODE=902\n')
 
 
+def rigid_without_rotation_node(kind, extra=''):
+    """A rigid body whose rotation node CalculiX adds, at two ends of the block or with other added nodes."""
+    return solid(kind, True, extra='*NODE\n901,0.5,0.05,0.06\n905,0.45,0.05,0.06\n*RIGID BODY, NSET=NEND, REF NODE=901\n' + extra)
+
+
 def coupling(kind):
     return solid('C3D8', True, '*NODE\n901,0.5,0.05,0.06\n*SURFACE, NAME=SEND, TYPE=ELEMENT\n2,S4\n'
                  f'*COUPLING, REF NODE=901, SURFACE=SEND, CONSTRAINT NAME=C1\n*{kind}\n1,3\n' +
@@ -298,6 +303,13 @@ def decks():
     d['rigid_body_free'] = rigid(True)
     d['rigid_body_mass'] = rigid() + '*ELEMENT, TYPE=MASS, ELSET=EM\n901,901\n*MASS, ELSET=EM\n3.0\n'
     d['rigid_body_held_turn'] = rigid() + '*BOUNDARY\n902,1,1\n'
+    d['rigid_body_held_turns'] = rigid() + '*BOUNDARY\n902,2,3\n'
+    d['rigid_body_unnamed'] = rigid_without_rotation_node('C3D8')
+    d['rigid_body_unnamed_C3D8I'] = rigid_without_rotation_node('C3D8I')
+    d['rigid_body_equation'] = rigid() + ('*NODE\n903,0.6,0.05,0.06\n*ELEMENT, TYPE=MASS, ELSET=EM\n903,903\n*MASS, ELSET=EM\n3.0\n'
+                                          '*EQUATION\n3\n903,2,1.,901,2,-1.,902,3,-0.1\n2\n903,1,1.,901,1,-1.\n2\n903,3,1.,901,3,-1.\n')
+    d['transform_equation'] = solid('C3D8', True, '*TRANSFORM, NSET=NEND, TYPE=C\n0,0.05,0.06,1,0.05,0.06\n*EQUATION\n2\n9,1,1.,12,1,-1.\n')
+    d['two_sections_S4'] = shell('S4', 'NFIX,1,6').replace('*BOUNDARY', '*ELSET, ELSET=PATCH\n1\n*SHELL SECTION, ELSET=PATCH, MATERIAL=STEEL\n0.012\n*BOUNDARY', 1)
     d['coupling_kinematic'] = coupling('KINEMATIC')
     d['coupling_distributing'] = coupling('DISTRIBUTING')
     d['distributing_coupling'] = solid('C3D8', True, '*NODE\n901,0.5,0.05,0.06\n*ELEMENT, TYPE=DCOUP3D, ELSET=EC\n901,901\n'
@@ -349,10 +361,16 @@ def decks():
     return d
 
 
+# nodes whose displacements in the first modes stand in shapes.csv: those that constraints move
+SHAPES = {'rigid_body_unnamed': (9, 12), 'rigid_body_unnamed_C3D8I': (9, 12), 'rigid_body_held_turns': (19, 24),
+          'rigid_body_equation': (19, 903), 'transform_equation': (9, 12), 'coupling_kinematic': (9, 11)}
+SHAPE_COUNT = 2
+
+
 def step(name, storage, count):
     solver = ', SOLVER=MATRIXSTORAGE' if storage else ''
     modes = '*SELECT CYCLIC SYMMETRY MODES, NMIN=1, NMAX=1\n' if name == 'cyclic' else ''
-    return f'*STEP\n*FREQUENCY{solver}\n{count}\n{modes}' + '*END STEP\n'
+    return f'*STEP\n*FREQUENCY{solver}\n{count}\n{modes}' + ('' if storage or name not in SHAPES else '*NODE FILE\nU\n') + '*END STEP\n'
 
 
 def ccx(folder, job, deck):
@@ -374,7 +392,22 @@ def frequencies(dat):
     return out
 
 
-def run(folder, name, deck, table):
+def shapes(frd, name):
+    """Lines of shapes.csv from a result file: deck, mode, node, displacements (unit generalised mass)."""
+    out, mode, is_field = [], 0, False
+    for text in frd.splitlines():
+        if text.startswith(' -4'):
+            is_field = 'DISP' in text
+            mode += is_field
+        elif text.startswith(' -3'):
+            is_field = False
+        elif is_field and text.startswith(' -1') and mode <= SHAPE_COUNT and int(text[3:13]) in SHAPES[name]:
+            values = [float(text[13 + 12 * k:25 + 12 * k]) for k in range(3)]
+            out.append(f'{name},{mode},{int(text[3:13])},' + ','.join(f'{v:.6g}' for v in values))
+    return out
+
+
+def run(folder, name, deck, table, motions):
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         heading = f'*HEADING\nfemflex test deck {name}\n'
@@ -382,6 +415,8 @@ def run(folder, name, deck, table):
         rows = len((place / 'job.dof').read_text().split()) if (place / 'job.dof').exists() else 0
         # its eigensolver needs several vectors for each mode
         log += ccx(place, 'own', heading + deck + step(name, False, max(1, min(8, rows // 7))))
+        if name in SHAPES:
+            motions += shapes((place / 'own.frd').read_text(), name)
         dat = (place / 'own.dat').read_text() if (place / 'own.dat').exists() else ''
         found = frequencies(dat)
         if not found or not rows:
@@ -402,10 +437,12 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     chosen = sys.argv[2:]
-    table = []
+    table, motions = [], []
     for name, deck in decks().items():
         if not chosen or name in chosen:
-            run(folder, name, deck, table)
+            run(folder, name, deck, table, motions)
+    (folder / 'shapes.csv').write_text('# deck, mode, node, displacements of unit generalised mass as CalculiX prints them\n' +
+                                       '\n'.join(motions) + '\n')
     (folder / 'frequencies.csv').write_text('# deck, frequencies in Hz as CalculiX prints them\n' + '\n'.join(table) + '\n')
 
 

@@ -230,6 +230,14 @@ ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler
   law.damping = contact.damping;
   law.exponent = contact.exponent;
   check_number(contact.stiffness + contact.damping + contact.exponent, user, "a number");
+  if (!(contact.stiffness > 0.0) || !(contact.exponent > 0.0) || contact.damping < 0.0)
+    throw ModelError("contact",
+                     fmt::format("{}: stiffness {}, exponent {}, damping {}; expected a stiffness "
+                                 "and an exponent above 0 and a damping of 0 or more",
+                                 user,
+                                 contact.stiffness,
+                                 contact.exponent,
+                                 contact.damping));
   if (contact.friction) {
     check_friction(contact.friction->level,
                    contact.friction->bristles,

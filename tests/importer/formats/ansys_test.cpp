@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/dense.h"
@@ -30,8 +32,10 @@ FileContents ansys(const std::string& name) {
   return contents;
 }
 
-FeModel bars(const std::vector<std::string>& names) {
+/// @param is_held  the files do not tell what is held, so that rigid motions leave forces
+FeModel bars(const std::vector<std::string>& names, bool is_held = false) {
   ImportRequest request;
+  request.force = is_held;
   for (const std::string& name : names)
     request.files.push_back(data("ansys/valid/" + name));
   Diagnostics diagnostics;
@@ -74,6 +78,102 @@ TEST(AnsysFull, MatricesAreThoseOfTheBarsInBasicDirections) {
     const Eigen::MatrixXd M = Eigen::MatrixXd(*model.mass).selfadjointView<Eigen::Lower>();
     EXPECT_LT(relative_difference(M, 2.0 * Eigen::MatrixXd::Identity(12, 12)), tolerance(1e-14));
     EXPECT_EQ(model.fixed, (std::vector<Dof>{{12, 1}, {12, 2}, {12, 3}}));
+  }
+}
+
+/// Eigenvalues of the pencil of a model.
+Eigen::VectorXd eigenvalues(const FeModel& model) {
+  const Eigen::MatrixXd K = Eigen::MatrixXd(*model.stiffness).selfadjointView<Eigen::Lower>();
+  const Eigen::MatrixXd M = Eigen::MatrixXd(*model.mass).selfadjointView<Eigen::Lower>();
+  return Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(K, M, Eigen::EigenvaluesOnly)
+      .eigenvalues();
+}
+
+// Truth: with all modes of its inner node the superelement loses nothing, so that it has the
+// eigenvalues of the bars, whatever the byte order, the columns stored and the way to name the
+// rows.
+TEST(AnsysSuperelement, HasTheEigenvaluesOfTheWholeModel) {
+  const Eigen::VectorXd whole = eigenvalues(bars({"bars.cdb", "bars.full"}));
+  for (const char* name : {"bars.sub", "bars_big.sub", "bars_upper.sub"}) {
+    SCOPED_TRACE(name);
+    const FeModel model = bars({name}, true);
+    ASSERT_EQ(model.dofs.size(), 12);
+    EXPECT_EQ(model.interface_nodes, (std::vector<std::int64_t>{7, 3, 2}));  // order of the rows
+    const Eigen::VectorXd reduced = eigenvalues(model);
+    EXPECT_LT((reduced - whole).cwiseAbs().maxCoeff(), tolerance(1e-12 * whole.maxCoeff()));
+    for (const std::int64_t node : {2, 3, 7})
+      EXPECT_EQ(
+          model.nodes.at(static_cast<std::size_t>(node == 2 ? 0 : (node == 3 ? 1 : 2))).position,
+          bar_nodes().at(node));
+  }
+}
+
+// Truth: K of the masters is the Schur complement of K of the bars, in basic directions.
+TEST(AnsysSuperelement, StiffnessOfTheMastersIsTheCondensedOne) {
+  const FeModel whole = bars({"bars.cdb", "bars.full"});
+  const Eigen::MatrixXd K = stiffness_of_bars(whole.dofs);
+  std::vector<Eigen::Index> inside, out;
+  for (Eigen::Index i = 0; i < whole.dofs.size(); ++i)
+    (whole.dofs[i].node == 1 ? inside : out).push_back(i);
+  const Eigen::MatrixXd condensed =
+      K(out, out) - K(out, inside) * K(inside, inside).inverse() * K(inside, out);
+  const FeModel model = bars({"bars.sub"}, true);
+  const Eigen::MatrixXd reduced = Eigen::MatrixXd(*model.stiffness).selfadjointView<Eigen::Lower>();
+  std::vector<Eigen::Index> rows;
+  for (const Eigen::Index i : out)
+    rows.push_back(model.dofs.find(whole.dofs[i]));
+  EXPECT_LT(relative_difference(reduced(rows, rows), condensed), tolerance(1e-13));
+}
+
+TEST(AnsysSuperelement, SaysWhatTheFileIs) {
+  const FileContents contents = ansys("bars_big.sub");
+  EXPECT_EQ(contents.format, "ansys-sub");
+  EXPECT_EQ(contents.endian, "big");
+  EXPECT_EQ(contents.title, "five bars");
+  ASSERT_EQ(contents.matrices.size(), 2U);
+  EXPECT_EQ(contents.matrices[1].name, "MASS");
+  EXPECT_EQ(contents.matrices[0].row_dofs.front(), (Dof{7, 1}));
+  EXPECT_EQ(contents.scalar_points, (std::vector<std::int64_t>{13, 14, 15}));
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "load vectors");
+}
+
+// Truth: the axes of the nodes in each file. The superelement numbers them from 1 like the deck,
+// although the deck turns another node first.
+TEST(AnsysFiles, AxesOfNodesFindEachOtherAcrossFiles) {
+  const testing::TemporaryFolder folder;
+  const std::string head = "/PREP7\nNBLOCK,6,SOLID\n(3i9,6e21.13e3)\n";
+  const auto node = [](int id, double x, double y, double z, double turn) {
+    return fmt::format("{:9d}{:9d}{:9d}{:21.13E}{:21.13E}{:21.13E}{:21.13E}{:21.13E}{:21.13E}\n",
+                       id,
+                       0,
+                       0,
+                       x,
+                       y,
+                       z,
+                       turn,
+                       turn == 30.0 ? 20.0 : 0.0,
+                       turn == 30.0 ? 10.0 : 0.0);
+  };
+  testing::write_text(folder / "deck.cdb",
+                      head + node(2, 1, 0, 0, 0) + node(1, 0, 0, 0, 77.0) +
+                          node(3, 0, 1.5, 0, 30.0) + node(7, 0.25, 0.5, 2, 0) + "-1\nFINISH\n");
+  testing::write_text(folder / "other.cdb", head + node(3, 0, 1.5, 0, 31.0) + "-1\nFINISH\n");
+  ImportRequest request;
+  request.force = true;  // node 12 is held, which these files do not tell
+  request.files = {folder / "deck.cdb", data("ansys/valid/bars.sub")};
+  Diagnostics diagnostics;
+  const FeModel both = import_model(request, diagnostics).model;
+  const FeModel alone = bars({"bars.sub"}, true);
+  const Eigen::MatrixXd K = Eigen::MatrixXd(*alone.stiffness).selfadjointView<Eigen::Lower>();
+  const Eigen::MatrixXd with = Eigen::MatrixXd(*both.stiffness).selfadjointView<Eigen::Lower>();
+  EXPECT_LT(relative_difference(with, K), tolerance(1e-12));
+  request.files[0] = folder / "other.cdb";
+  try {
+    static_cast<void>(import_model(request, diagnostics));
+    FAIL() << "axes of two models were mixed";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), "duplicate-grid");
   }
 }
 
@@ -229,6 +329,15 @@ TEST(AnsysFiles, EachDamageIsNamed) {
                                    {"claims_too_much.full", "header"},
                                    {"pointer.full", "pointer"},
                                    {"row.full", "row"},
+                                   {"cut.sub", "record"},
+                                   {"sparse.sub", "sparse-superelement"},
+                                   {"unsymmetric.sub", "unsymmetric"},
+                                   {"claims_too_much.sub", "header"},
+                                   {"modes.sub", "header"},
+                                   {"temperature.sub", "dofs"},
+                                   {"twice.sub", "dofs"},
+                                   {"node.sub", "rows"},
+                                   {"nan.sub", "not-finite"},
                                    {"window.rst", "sparse"},
                                    {"bits.rst", "sparse"},
                                    {"zlib.rst", "zlib-record"},

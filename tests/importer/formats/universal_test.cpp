@@ -1,5 +1,7 @@
 // Tests universal files. Truth: the numbers that data/universal/make_universal.py writes, and the
 // geometry of every element shape.
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/importer/read_contents.h"
+#include "femflex/importer/universal_functions.h"
 
 #include "importer/formats/element_order.h"
 #include "support/support.h"
@@ -72,9 +75,44 @@ TEST(Universal, GroupsBecomeSetsAndTheRestIsTold) {
   std::map<std::string, std::int64_t> unread;
   for (const Unread& each : contents.unread)
     unread[each.what] = each.count;
-  EXPECT_EQ(
-      unread,
-      (std::map<std::string, std::int64_t>{{"functions (58)", 1}, {"results of quantity 2", 1}}));
+  EXPECT_EQ(unread,
+            (std::map<std::string, std::int64_t>{{"frequency response (58)", 1},
+                                                 {"results of quantity 2", 1}}));
+}
+
+// Truth: the functions of make_universal.py, to the digits of E13.5, E20.12 and of single
+// precision.
+TEST(Universal, FunctionsAreCountedByTheirKindAndReadWithTheirPlaces) {
+  for (const auto& [name, counts] :
+       {std::pair{"functions.unv",
+                  std::map<std::string, std::int64_t>{{"frequency response (58)", 1},
+                                                      {"time response (58)", 3}}},
+        {"functions_binary.unv", {{"time response (58)", 2}}}}) {
+    SCOPED_TRACE(name);
+    std::map<std::string, std::int64_t> unread;
+    for (const Unread& each : universal(name).unread)
+      unread[each.what] = each.count;
+    EXPECT_EQ(unread, counts);
+    const std::vector<UniversalFunction> functions =
+        read_universal_functions(data(std::string("universal/valid/") + name));
+    EXPECT_EQ(functions.at(0).name, "12+Z");
+    EXPECT_EQ(functions.at(1).name, "12-X");
+    if (functions.size() > 2) {
+      EXPECT_EQ(functions.at(2).name, "7");
+      EXPECT_EQ(functions.at(3).name, "12+Z/3+X");
+      EXPECT_EQ(functions.at(3).y, (std::vector<double>{1.0, 0.0, 2.0, 0.0}));
+    }
+    for (std::size_t f = 0; f < std::min<std::size_t>(functions.size(), 3); ++f) {
+      ASSERT_EQ(functions[f].y.size(), 201U);
+      for (std::size_t k = 0; k <= 200; ++k) {
+        const double t = 0.01 * static_cast<double>(k);
+        EXPECT_NEAR(functions[f].x[k], t, 1e-5);
+        EXPECT_NEAR(functions[f].y[k],
+                    f == 0 ? 40.0 * std::sin(3.0 * t) : 0.5 * std::cos(2.0 * t),
+                    f == 0 ? 5.1e-5 : 5.1e-6);
+      }
+    }
+  }
 }
 
 // Truth: what was done to each file of data/universal/invalid.

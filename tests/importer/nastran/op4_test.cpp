@@ -196,6 +196,11 @@ TEST(Op4, RefusesToWriteWhatALayoutCannotHold) {
       write_op4({&tall, 1}, {Op4Format::Layout::nonbigmat, false, false, 4}, folder / "a.op4"),
       UsageError);
   EXPECT_FALSE(std::filesystem::exists(folder / "a.op4"));
+  RawMatrix named;  // names have eight characters; cut ones could be equal
+  named.name = "STIFFNESS";
+  named.rows = named.cols = 1;
+  set_entries(named, {{0, 0, 1.0, 0.0}}, Repeats::add);
+  EXPECT_THROW(write_op4({&named, 1}, {}, folder / "a.op4"), UsageError);
 }
 
 }  // namespace

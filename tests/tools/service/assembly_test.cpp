@@ -140,6 +140,25 @@ TEST(AssembleVerb, SaysWhereItsFileIsWrong) {
   EXPECT_EQ(error["where"]["line"], 2);
 }
 
+// Truth: the file; a band rises, and frequencies do not lie below 0.
+TEST(AssembleVerb, RefusesBandsThatFallOrLieBelowZero) {
+  const testing::TemporaryFolder folder;
+  const auto exit_code = [&](const std::string& grid) {
+    testing::write_text(
+        folder / "a.json",
+        "{\"parts\":{\"B\":{\"bar\":{\"mass\":2,\"stiffness\":1e6}}},\"solve\":{\"part\":"
+        "\"B\",\"fixed\":[1],\"frf\":{" +
+            grid + ",\"ways\":[{\"in\":2,\"out\":2}]}}}");
+    return testing::run(testing::femflex_program().string() + " assemble a.json", folder.path())
+        .exit_code;
+  };
+  EXPECT_EQ(exit_code("\"hz\":[0,50],\"points\":3"), 0);
+  EXPECT_EQ(exit_code("\"hz\":[50,10]"), 0);
+  EXPECT_EQ(exit_code("\"hz\":[50,0],\"points\":3"), 2);
+  EXPECT_EQ(exit_code("\"hz\":[-5,50],\"points\":3"), 2);
+  EXPECT_EQ(exit_code("\"hz\":[-5]"), 2);
+}
+
 // Truth: the part before it was written, bit for bit.
 TEST(PartJson, GivesBackEveryBit) {
   std::mt19937_64 engine(8);
@@ -269,6 +288,10 @@ TEST(AssemblyFile, NamesWhatIsWrong) {
             "unknown-port");
   EXPECT_EQ(assembly(R"x({ "parts": ["B", "B"], "connections": [[1, 2, 2]] })x"), "connection");
   EXPECT_EQ(assembly(R"x({ "parts": ["B", "B"] })x"), "connectivity");
+  // a bar has one direction: the 2 x 2 rotation would mix the motions of its two ends
+  const std::string turned = R"x({ "T": { "bar": { "mass": 1, "stiffness": 1 }, "angle_deg": 30)x";
+  EXPECT_EQ(code_of_file(turned + "} }"), "rotation");
+  EXPECT_EQ(code_of_file(turned + R"x(, "dimension": 2 } })x"), "no error");
   EXPECT_EQ(code_of_file("{" + bar + R"x(, "a+b": { "text": "" } })x"), "part-number");
   EXPECT_EQ(code_of_file(R"x({ "A": { "text": "{ [ 1 ] [ 2 ] } kg\\(s^2)" } })x"), "not-square");
   EXPECT_EQ(code_of_file(R"x({ "A": { "text": "{ [ 1 ] } kg\\(s^3)" } })x"), "units");

@@ -200,8 +200,12 @@ TEST_F(Trade, AnswersAClientWithoutAFile) {
     const std::string step = testing::read_text(folder_ / "step.csv");
     EXPECT_TRUE(step.starts_with("time,step 2->2\n")) << step.substr(0, 40);
   }
-  for (const char* words :
-       {" --part BB3x6 --step", " --frf 1-2Hz --ports 2", " --part BB3x6 --end 1"})
+  for (const char* words : {" --part BB3x6 --step",
+                            " --frf 1-2Hz --ports 2",
+                            " --part BB3x6 --end 1",
+                            " --part BB3x6 --ports 2",
+                            " --part BB3x6 --points 20",
+                            " --part BB3x6 --ports 2 --frf 1-2Hz --force 1000"})
     EXPECT_EQ(ask(url_of(*thick_) + words).exit_code, 2) << words;
   EXPECT_EQ(ask(url_of(*thick_) + " --part BB3x6 --frf 1-2Hz").exit_code, 2);
   const testing::CommandResult unknown = ask(url_of(*thick_) + " --part BB3x7");

@@ -28,7 +28,24 @@ double timeout_of(const Given& given) {
   return seconds;
 }
 
+/// @throws UsageError  an option with a default is given, but has no effect in this call. Other
+/// options: see verbs::ask()
+void refuse_idle_options(const Arguments& arguments) {
+  const bool has_history = arguments.has("--step") || arguments.has("--impulse");
+  const auto refuse_if = [&](bool is_idle, const char* name, const char* purpose, const char* fix) {
+    if (is_idle && arguments.has(name))
+      throw UsageError("usage", fmt::format("{} belongs to {}", name, purpose), {}, fix);
+  };
+  refuse_if(!arguments.has("--frf"), "--points", "a frequency response", "add --frf F-F");
+  refuse_if(!has_history, "--force", "a response over time", "add --step or --impulse");
+  refuse_if(!has_history && !arguments.has("--frf"),
+            "--ports",
+            "a response",
+            "add --frf, --step or --impulse");
+}
+
 Outcome run_ask(const Arguments& arguments, Session& session) {
+  refuse_idle_options(arguments);
   auto request = request_of<AskRequest>(arguments);
   request.place = arguments.input();
   const bool has_part = !request.part.empty();

@@ -226,6 +226,23 @@ std::string list_of_channels(const Json& channels) {
   return out;
 }
 
+/// The entries of the matrices that the user asked for, one a line.
+std::string list_of_samples(const Json& matrices) {
+  std::string out;
+  if (!matrices.is_list()) return out;
+  for (const Json& matrix : matrices.items()) {
+    const Json& samples = member(matrix, "samples");
+    if (!samples.is_list()) continue;
+    for (const Json& entry : samples.items())
+      out += fmt::format("  {}({},{}) = {}\n",
+                         text_of(member(matrix, "name")),
+                         text_of(entry.items()[0]),
+                         text_of(entry.items()[1]),
+                         entry.items()[2].dump());
+  }
+  return out;
+}
+
 /// The document of one file as text.
 std::string summary_of(const Json& file) {
   std::string out =
@@ -255,6 +272,7 @@ std::string summary_of(const Json& file) {
                    {"form", "form"},
                    {"layout", "layout"},
                    {"norm", "frobenius"}});
+  out += list_of_samples(member(file, "matrices"));
   out += modes_table(member(file, "modes"));
   out += table_of(member(file, "stresses"),
                   {{"stresses", "source"},

@@ -51,6 +51,9 @@ int dimension_of(const Given& given) {
 }
 
 Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
+  if (arguments.has("--units"))
+    session.diagnostics.warn("ignored-option",
+                             "--units has no effect: a lattice is in m, kg, s and N");
   auto request = request_of<LatticeRequest>(arguments);
   request.lattice = document_input(arguments.input_value());
   request.threads = session.threads;

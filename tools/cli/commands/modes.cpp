@@ -96,6 +96,14 @@ Outcome run_modes(const Arguments& arguments, Session& session) {
   return out;
 }
 
+/// A force that loads: zero would make modes of zeros.
+double force_of(const Given& given) {
+  const double value = number_of(given.value(), given.option.unit, given.option.name);
+  if (value == 0.0)
+    throw UsageError("usage", "--unit-force: a force of 0 moves nothing", {}, "give another force");
+  return value;
+}
+
 std::vector<Option> normal_options() {
   return {
       {.name = "--output",
@@ -142,7 +150,7 @@ std::vector<Option> static_options() {
        .value = "N",
        .help = "force on the free DOF of all-but-one",
        .fallback = "-1",
-       .set = to(at(&ModesRequest::modes, &ModeRequest::unit_force))},
+       .set = to(at(&ModesRequest::modes, &ModeRequest::unit_force), force_of)},
       {.name = "--static",
        .help = "static modes, one per load case of the model",
        .set = to(at(&ModesRequest::modes, &ModeRequest::static_loads))},

@@ -33,7 +33,7 @@ modal::DampingRule damping_of(const Given& given) {
 }
 
 /// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, the model under preload, and the
-/// amount of the cause (default 1).  @throws UsageError
+/// amount of the cause (default 1) [(rad/s)^2, rad/s^2, m/s^2].  @throws UsageError
 verbs::PreloadedModel preloaded_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t at = text.rfind('@');
@@ -42,7 +42,7 @@ verbs::PreloadedModel preloaded_of(const std::string& text) {
     return UsageError("geometric",
                       fmt::format("--geometric: '{}' does not name a cause and a model", text),
                       {},
-                      "write CAUSE=MODEL@AMOUNT, for example spin-zz=spun.fe.h5@100");
+                      "write CAUSE=MODEL@AMOUNT, for example spin-zz=spun.fe.h5@100 for 10 rad/s");
   };
   if (equals == std::string::npos) throw refusal();
   verbs::PreloadedModel out;
@@ -52,6 +52,15 @@ verbs::PreloadedModel preloaded_of(const std::string& text) {
     const auto [end, error] =
         std::from_chars(number.data(), number.data() + number.size(), out.amount);
     if (error != std::errc{} || end != number.data() + number.size()) throw refusal();
+    using Cause = GeometricStiffness::Cause;
+    const bool is_square =
+        out.cause == Cause::spin_xx || out.cause == Cause::spin_yy || out.cause == Cause::spin_zz;
+    if (is_square && out.amount < 0.0)
+      throw UsageError(
+          "geometric",
+          fmt::format("--geometric: '{}' has a negative square of an angular velocity", text),
+          {},
+          "the amount of a spin is Omega^2 in (rad/s)^2: write 100 for 10 rad/s");
   }
   out.model = std::filesystem::path(
       text.substr(equals + 1, has_amount ? at - equals - 1 : std::string::npos));
@@ -222,7 +231,8 @@ std::vector<Option> property_options() {
        .set = to(at(&ReduceRequest::options, &ReduceOptions::damping), damping_of)},
       {.name = "--geometric",
        .value = "CAUSE=MODEL@AMOUNT",
-       .help = "stiffening from K under a preload: spin-zz=spun.fe.h5@100, acceleration-x=...",
+       .help = "stiffening from K under a small preload; AMOUNT in (rad/s)^2, rad/s^2 or m/s^2: "
+               "spin-zz=spun.fe.h5@100 is 10 rad/s",
        .is_repeated = true,
        .set = to(at(&ReduceRequest::preloaded), preloaded_models)},
   };

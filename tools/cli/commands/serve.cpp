@@ -21,6 +21,7 @@
 #include "service/http_client.h"
 #include "service/http_service.h"
 #include "session.h"
+#include "tell.h"
 
 namespace femflex::cli {
 namespace {
@@ -174,7 +175,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   // printed now, because the service may run for a long time
   print_warnings(session);
   out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
-  if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
+  if (!session.is_quiet) tell(fmt::format("femflex: serving {} at {}\n", book.file().name, url));
 
   serve_until_stopped(server, session);
   out.document["served"] = url;

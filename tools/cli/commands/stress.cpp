@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "femflex/errors.h"
 
 #include "arguments.h"
@@ -42,6 +44,22 @@ StressPlaces parse_places(const std::string& text) {
 verbs::StressWay parse_way(const std::string& text) {
   if (text == "read") return verbs::StressWay::read;
   return text == "computed" ? verbs::StressWay::computed : verbs::StressWay::automatic;
+}
+
+/// Parses `bolts.fe.h5` or `bolts.fe.h5:3`.
+verbs::PreloadInput parse_preload(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const bool has_shape =
+      !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+  if (!has_shape) return {std::filesystem::path(text), 0};
+  constexpr std::size_t kMostDigits = 9;
+  if (number.size() > kMostDigits || std::stoll(number) == 0)
+    throw UsageError("usage",
+                     fmt::format("--preload: '{}' is not the number of a shape", number),
+                     {},
+                     "shapes count from 1");
+  return {std::filesystem::path(text.substr(0, colon)), std::stoll(number)};
 }
 
 Outcome run_stress(const Arguments& arguments, Session& session) {
@@ -88,6 +106,11 @@ std::vector<Option> subject_options() {
        .help = "the model with materials and sections; default: the one beside the body that was "
                "imported from the same FE files",
        .set = to(&StressRequest::model)},
+      {.name = "--preload",
+       .value = "MODEL.fe.h5:N",
+       .help = "add the stress of shape N of this model, which is constant over the run: tightened "
+               "bolts, a press fit; N may be left out if the model has one shape",
+       .set = to(at(&StressRequest::preload), parse_preload)},
       {.name = "--at",
        .value = "PLACE",
        .help = "where in solids and shells; bars and beams have stresses at both ends",
@@ -125,6 +148,12 @@ std::vector<Option> file_options() {
        .value = "LIST",
        .help = "elements whose stress histories go to --output",
        .set = to(&StressRequest::histories)},
+      {.name = "--forces",
+       .value = "LIST",
+       .help =
+           "bars, beams and rods whose section forces go to --output: axial force, shear forces, "
+           "torque and bending moments at both ends",
+       .set = to(&StressRequest::forces)},
       {.name = "--gauges",
        .value = "FILE.json",
        .help = "virtual strain gauges, whose histories go to --output",
@@ -132,8 +161,9 @@ std::vector<Option> file_options() {
       {.name = "--output",
        .short_name = "-o",
        .value = "OUT.h5",
-       .help = "histories of elements and gauges; .csv: as a table",
+       .help = "histories of elements, section forces and gauges; .csv: as a table",
        .is_output = true,
+       .second_ending = ".csv",
        .set = to(&StressRequest::output)},
       {.name = "--view",
        .value = "PAGE.html",
@@ -174,7 +204,8 @@ std::vector<Option> damage_options() {
   return {
       {.name = "--curve",
        .value = "W.json",
-       .help = "Woehler curve: damage of the run or of the signals",
+       .help = "Woehler curve: damage of the run or of the signals; or one of the library: iiw:71, "
+               "fkm-steel:600, ...",
        .set = to(&StressRequest::curve)},
       {.name = "--with-left-out",
        .help = "with the stresses of what modes that do not act would add, from a run with the "

@@ -21,6 +21,7 @@
 #include "report/runs_page.h"
 #include "runs/effects.h"
 #include "runs/gradient.h"
+#include "tell.h"
 
 namespace femflex::cli {
 namespace {
@@ -158,7 +159,7 @@ Outcome run_gradient_verb(const Arguments& arguments, Session& session) {
   const bool is_quiet = arguments.is_script() || session.is_quiet || session.is_json;
   const tools::RunGradient gradient = verbs::study_gradient(
       request, session.diagnostics, *session.progress, [&](const tools::GradientCost& cost) {
-        if (!is_quiet) fmt::print(stderr, "{}\n", tools::cost_text(cost));
+        if (!is_quiet) tell(tools::cost_text(cost) + "\n");
       });
   Outcome out;
   out.document = tools::gradient_json(gradient, session.is_reproducible);

@@ -41,6 +41,17 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
   return out;
 }
 
+/// A MAC, which is between 0 and 1.
+double mac_of(const Given& given) {
+  const double value = not_negative(given);
+  if (value > 1.0)
+    throw UsageError("usage",
+                     fmt::format("{} is {}, but no MAC is above 1", given.option.name, value),
+                     {},
+                     "give a number from 0 to 1");
+  return value;
+}
+
 std::vector<Option> validate_options() {
   return {
       {.name = "--against",
@@ -60,22 +71,22 @@ std::vector<Option> validate_options() {
        .value = "PERCENT",
        .help = "largest frequency error that passes",
        .fallback = "1",
-       .set = to(at(&ValidateRequest::options, &ValidateOptions::frequency_limit))},
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::frequency_limit), not_negative)},
       {.name = "--mac-limit",
        .value = "M",
        .help = "smallest MAC that passes",
        .fallback = "0.99",
-       .set = to(at(&ValidateRequest::options, &ValidateOptions::mac_limit))},
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::mac_limit), mac_of)},
       {.name = "--static-limit",
        .value = "E",
        .help = "largest relative static error that passes",
        .fallback = "1e-3",
-       .set = to(at(&ValidateRequest::options, &ValidateOptions::static_limit))},
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::static_limit), not_negative)},
       {.name = "--frf-limit",
        .value = "E",
        .help = "largest relative FRF error that passes",
        .fallback = "0.05",
-       .set = to(at(&ValidateRequest::options, &ValidateOptions::frf_limit))},
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::frf_limit), not_negative)},
       {.name = "--report",
        .value = "FILE.html",
        .help = "a page with tables and figures",

@@ -367,6 +367,9 @@ struct FileContents {
   /// for *RIGID BODY, from rotation node to reference node: directions 1..3 of the rotation node
   /// are rotations 4..6 of the reference node
   std::map<std::int64_t, std::int64_t> rotation_nodes;
+  /// reference nodes of *RIGID BODY and *COUPLING without a rotation node, in the order of the
+  /// deck: CalculiX adds a node for the rotations of each
+  std::vector<std::int64_t> unnamed_rotations;
   std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
   std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask per row of `row_map`, or empty
   /// Rows of displacement sets ("G", "N", "F", "A", "L", ...) if the file prints them, as MYSTRAN

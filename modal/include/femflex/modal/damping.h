@@ -55,6 +55,13 @@ struct TrueDamping {
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);
 
+/// Damping of the rigid motions that the shapes of a body combine, as a ratio of critical damping
+/// at the lowest elastic frequency: the largest v' b v / (2 omega_1) with v' m v = 1. It is 0 if
+/// the damping leaves rigid motions free, as it must in a part that nothing else holds. Ratios on
+/// shapes that are no eigenmodes, such as constraint modes, resist them. 0 also if the shapes
+/// contain no rigid motion, or if m is not positive definite.
+double damping_of_rigid_motions(const FlexBody& body);
+
 /// The poles s [1/s] of the reduced body with its frame held: det(m s^2 + b s + k) = 0. Returns all
 /// real poles, and of each conjugate pair the pole with positive imaginary part, in ascending order
 /// of |s|, without the zero poles of rigid motions. If damping couples the eigenmodes, the body

@@ -25,6 +25,9 @@ struct DynamicStiffness {
   std::vector<std::string> ports;  ///< names, one per port
   /// A_k at index k, both triangles stored, symmetric or not
   std::vector<SparseMatrix> coefficients;
+  /// All ports move along one axis, as those of a bar: the part cannot be rotated. Not known of
+  /// assemblies, whose bars may stand for springs along x and y.
+  bool is_axial = false;
 
   Eigen::Index port_count() const { return static_cast<Eigen::Index>(ports.size()); }
   Eigen::Index size() const { return coefficients.empty() ? 0 : coefficients.front().rows(); }

@@ -1,0 +1,39 @@
+// Supports of CalculiX and Abaqus decks (*BOUNDARY) by step: which of them hold when the matrices
+// are made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+
+namespace femflex::importer {
+
+/// Supports stay from step to step until OP=NEW begins anew. A model has one set of supports: that
+/// of the last step that makes modes or matrices (*FREQUENCY, *MATRIX GENERATE, *SUBSTRUCTURE
+/// GENERATE), else that of the last step.
+class InpSupports {
+ public:
+  /// Takes a keyword line in step `step` (0: before the first). `is_new`: it has OP=NEW.
+  void begin(const std::string& keyword, std::int64_t step, bool is_new);
+  void add(std::int64_t step, const Dof& dof) { supports_[step].push_back(dof); }
+  /// The supports of the model, in the order of the deck. Warns if those of another step differ.
+  /// @param last_step  number of steps
+  /// @param file       for warnings
+  std::vector<Dof> finish(std::int64_t last_step,
+                          const std::string& file,
+                          Diagnostics& diagnostics) const;
+
+ private:
+  std::vector<Dof> of_step(std::int64_t step) const;
+
+  std::map<std::int64_t, std::vector<Dof>> supports_;  // the lines of each step
+  std::set<std::int64_t> new_steps_;                   // that keep no supports of earlier ones
+  std::int64_t matrix_step_ = 0;                       // the last one that makes modes or matrices
+};
+
+}  // namespace femflex::importer
