@@ -32,15 +32,27 @@ std::vector<T> Hdf5File::Impl::read(const std::string& path,
   return values;
 }
 
+namespace {
+
+/// True for texts that are stored as arrays of one-byte integers (MED).
+bool is_array_of_bytes(hid_t stored) {
+  if (H5Tget_class(stored) != H5T_ARRAY) return false;
+  const Handle item(H5Tget_super(stored));
+  return H5Tget_class(item) == H5T_INTEGER && H5Tget_size(item) == 1;
+}
+
+}  // namespace
+
 std::vector<std::string> Hdf5File::Impl::texts(
     hid_t stored,
     std::size_t n,
     const std::string& path,
     const std::function<herr_t(hid_t, void*)>& get) const {
   std::vector<std::string> out;
-  if (H5Tget_class(stored) != H5T_STRING) fail(path, "is not text");
+  const bool is_bytes = is_array_of_bytes(stored);
+  if (H5Tget_class(stored) != H5T_STRING && !is_bytes) fail(path, "is not text");
   if (n == 0) return out;
-  if (H5Tis_variable_str(stored) > 0) {
+  if (!is_bytes && H5Tis_variable_str(stored) > 0) {
     std::vector<char*> pointers(n, nullptr);
     const Handle type = variable_text_type();
     H5Tset_cset(type, H5Tget_cset(stored));

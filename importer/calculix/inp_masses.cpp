@@ -23,32 +23,36 @@ void InpMasses::finish(const InpSets& sets,
                        const std::string& file,
                        FileContents& contents,
                        Diagnostics& diagnostics) const {
-  for (const bool is_rotary : {false, true})
-    for (const auto& [set, value] : is_rotary ? inertias_ : masses_) {
-      const auto members = sets.all().find(set);
-      if (members == sets.all().end()) {
-        diagnostics.warn(
-            "unknown-set",
-            fmt::format(
-                "*{}: the deck has no element set {}", is_rotary ? "ROTARY INERTIA" : "MASS", set),
-            {file});
+  for (const bool is_rotary : {false, true}) {
+    std::map<std::int64_t, const Values*> of_element;
+    for (const OfSet& each : is_rotary ? inertias_ : masses_) {
+      const InpSets::Members* members = sets.find(each.set);
+      if (members == nullptr) {
+        diagnostics.warn("unknown-set",
+                         fmt::format("*{}: the deck has no element set {}",
+                                     is_rotary ? "ROTARY INERTIA" : "MASS",
+                                     each.set),
+                         {file});
         continue;
       }
-      for (const std::int64_t id : members->second) {
-        const auto node = node_of_.find(id);
-        if (node == node_of_.end()) continue;
-        RawMass mass;
-        mass.id = id;
-        mass.node = node->second;
-        if (is_rotary) {
-          const auto axes = turned.find(mass.node);
-          mass.inertia = conm2_inertia(value, axes == turned.end() ? nullptr : &axes->second);
-        } else {
-          mass.mass = value[0];
-        }
-        contents.masses.push_back(mass);
-      }
+      for (const std::int64_t id : *members)
+        of_element[id] = &each.values;
     }
+    for (const auto& [id, values] : of_element) {
+      const auto node = node_of_.find(id);
+      if (node == node_of_.end()) continue;
+      RawMass mass;
+      mass.id = id;
+      mass.node = node->second;
+      if (is_rotary) {
+        const auto axes = turned.find(mass.node);
+        mass.inertia = conm2_inertia(*values, axes == turned.end() ? nullptr : &axes->second);
+      } else {
+        mass.mass = (*values)[0];
+      }
+      contents.masses.push_back(mass);
+    }
+  }
 }
 
 }  // namespace femflex::importer

@@ -25,10 +25,8 @@ void InpSections::begin(const std::string& keyword,
   is_section_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
   lines_ = 0;
   if (!is_section_) {
-    // normals and thicknesses given node by node are not supported
-    if (keyword == "NORMAL" || keyword == "NODALTHICKNESS")
-      for (RawSection& section : sections_)
-        section.is_plain = false;
+    // normals and thicknesses given node by node are not supported, wherever they stand
+    is_plain_ = is_plain_ && keyword != "NORMAL" && keyword != "NODALTHICKNESS";
     return;
   }
   const auto text = [&](const char* name) {
@@ -59,11 +57,10 @@ void InpSections::data(const std::vector<std::string_view>& fields) {
   ++lines_;
 }
 
-void InpSections::finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
-                         std::vector<RawSection>& out) {
+void InpSections::finish(const InpSets& element_sets, std::vector<RawSection>& out) {
   for (std::size_t k = 0; k < sections_.size(); ++k) {
-    if (const auto set = element_sets.find(sets_[k]); set != element_sets.end())
-      sections_[k].elements = set->second;
+    if (const InpSets::Members* set = element_sets.find(sets_[k])) sections_[k].elements = *set;
+    sections_[k].is_plain = sections_[k].is_plain && is_plain_;
     out.push_back(std::move(sections_[k]));
   }
   sections_.clear();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <Eigen/Geometry>
+#include <fmt/format.h>
 
 #include "femflex/number.h"
 #include "femflex/text.h"
@@ -30,8 +30,16 @@ bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen
 
 }  // namespace
 
-void InpTransforms::begin(const std::map<std::string, std::string>& parameters) {
-  transforms_.push_back({parameter(parameters, "NSET"), parameter(parameters, "TYPE") == "C"});
+void InpTransforms::begin(const std::map<std::string, std::string>& parameters,
+                          const Where& where) {
+  const std::string type = parameter(parameters, "TYPE");
+  if (!type.empty() && type != "R" && type != "C")
+    throw ParseError("transform",
+                     fmt::format("*TRANSFORM, TYPE={} is not supported", type),
+                     where,
+                     "give the axes as TYPE=R or C, or supports, loads and equations of these "
+                     "nodes along the global axes without *TRANSFORM");
+  transforms_.push_back({parameter(parameters, "NSET"), type == "C", where});
 }
 
 void InpTransforms::data(const std::vector<std::string_view>& fields) {
@@ -45,18 +53,30 @@ void InpTransforms::data(const std::vector<std::string_view>& fields) {
   }
 }
 
+// The points of TYPE=R are directions from the origin, those of TYPE=C places.
+void InpTransforms::place(std::size_t first, std::size_t last, const Eigen::Isometry3d& placement) {
+  for (std::size_t k = first; k < last; ++k)
+    for (Eigen::Vector3d* point : {&transforms_[k].a, &transforms_[k].b})
+      *point = transforms_[k].is_cylindrical ? Eigen::Vector3d(placement * *point)
+                                             : Eigen::Vector3d(placement.linear() * *point);
+}
+
 std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::axes_by_node(
-    const std::vector<RawGrid>& grids,
-    const std::map<std::string, std::vector<std::int64_t>>& node_sets) const {
+    const std::vector<RawGrid>& grids, const InpSets& node_sets, Diagnostics& diagnostics) const {
   std::map<std::int64_t, Eigen::Matrix3d> out;
   std::map<std::int64_t, Eigen::Vector3d> positions;
   if (!transforms_.empty())
     for (const RawGrid& grid : grids)
       positions[grid.id] = Eigen::Vector3d(grid.x[0], grid.x[1], grid.x[2]);
   for (const Transform& transform : transforms_) {
-    const auto set = node_sets.find(transform.set);
-    if (set == node_sets.end()) continue;
-    for (const std::int64_t node : set->second) {
+    const InpSets::Members* set = node_sets.find(transform.set);
+    if (set == nullptr) {
+      diagnostics.warn("unknown-set",
+                       fmt::format("*TRANSFORM: the deck has no node set '{}'", transform.set),
+                       transform.where);
+      continue;
+    }
+    for (const std::int64_t node : *set) {
       Eigen::Matrix3d axes;
       if (!transform.is_cylindrical) {
         if (make_axes(transform.a, transform.a.cross(transform.b), axes)) out[node] = axes;

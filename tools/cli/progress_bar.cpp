@@ -3,9 +3,10 @@
 #include "progress_bar.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
+
+#include "tell.h"
 
 namespace femflex::cli {
 namespace {
@@ -62,8 +63,7 @@ void ProgressBar::update(double done) {
   is_drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string line = progress_line(task_, done, total_, unit_, seconds);
-  fmt::print(stderr, "\r{}\033[K", line);
-  static_cast<void>(std::fflush(stderr));
+  tell(fmt::format("\r{}\033[K", line));
 }
 
 void ProgressBar::end() {
@@ -73,8 +73,7 @@ void ProgressBar::end() {
 
 void ProgressBar::clear() {
   if (!is_drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  static_cast<void>(std::fflush(stderr));
+  tell("\r\033[K");
   is_drawn_ = false;
 }
 

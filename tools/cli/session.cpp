@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "colours.h"
 #include "results/outputs.h"
+#include "tell.h"
 
 // Defined only if OpenBLAS is linked. Its environment variable is read at program start, too early
 // for an option.
@@ -37,8 +38,8 @@ void print_warnings(const Session& session) {
   if (session.is_quiet) return;
   for (const Warning& warning : session.diagnostics.warnings()) {
     const std::string place = warning.where.text();
-    fmt::print(
-        stderr, "{} {}{}{}\n", warning_mark(), place, place.empty() ? "" : ": ", warning.message);
+    tell(fmt::format(
+        "{} {}{}{}\n", warning_mark(), place, place.empty() ? "" : ": ", warning.message));
   }
 }
 
@@ -46,6 +47,7 @@ Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session)
   const std::vector<std::filesystem::path> outputs = arguments.output_files();
   tools::refuse_overwriting(
       verb.updates_input ? std::vector<std::filesystem::path>{} : arguments.input_files(), outputs);
+  arguments.check_output_names();
   for (const std::filesystem::path& output : outputs)
     tools::recover_abandoned_outputs(output, session.diagnostics);
   return verb.run(arguments, session);

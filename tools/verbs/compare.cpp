@@ -81,7 +81,14 @@ CompareOutcome compare(const CompareRequest& request,
                      "a body and a result cannot be compared",
                      {name_of_compared(request.b)},
                      "give two bodies or two results");
-  if (has_body) return compare_two_bodies(request, diagnostics, progress);
+  if (has_body) {
+    if (!request.channels.empty() || request.below_hz)
+      diagnostics.warn("no-effect",
+                       "--channels and --below have no effect: they belong to results, and these "
+                       "are bodies",
+                       {name_of_compared(request.a)});
+    return compare_two_bodies(request, diagnostics, progress);
+  }
   Loaded<ResultSeries> a = load_series(request.a, kind_a, diagnostics);
   Loaded<ResultSeries> b = load_series(request.b, kind_b, diagnostics);
   if (!request.below_hz) return tools::compare_results(*a, *b, request.channels, request.tolerance);

@@ -2,6 +2,8 @@
 // are passed to write_motion_series().
 #include "verbs/convert.h"
 
+#include <fmt/format.h>
+
 #include "femflex/errors.h"
 
 #include "body/inputs.h"
@@ -38,6 +40,21 @@ ConvertOutcome convert_motion(const std::filesystem::path& result,
   return {std::move(written.mesh), written.frames};
 }
 
+/// Warns of options that mean nothing for this output.
+void warn_of_idle_options(const ConvertRequest& request,
+                          const std::string& format,
+                          Diagnostics& diagnostics) {
+  const auto warn = [&](const char* option, const char* what) {
+    diagnostics.warn("no-effect",
+                     fmt::format("{} has no effect: it belongs to {}", option, what),
+                     {request.output.string()});
+  };
+  if (request.max_frames != ConvertRequest{}.max_frames) warn("--frames", "results");
+  if (!request.options.sidecar && format != "flex") warn("--no-sidecar", "FLEX files");
+  if (request.options.mbdyn_invariants && format != "mbdyn")
+    warn("--mbdyn-invariants", "files of MBDyn (.fem)");
+}
+
 }  // namespace
 
 ConvertOutcome convert(const ConvertRequest& request,
@@ -46,13 +63,15 @@ ConvertOutcome convert(const ConvertRequest& request,
   if (const std::filesystem::path* result = result_of(request))
     return convert_motion(*result, request, diagnostics, progress);
   if (request.options.format.empty() && tools::is_matrices_of_superelement(request.output)) {
+    warn_of_idle_options(request, "matrices", diagnostics);
     ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
     const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
     tools::write_matrices_of_superelement(out.body, request.output, level);
     return out;
   }
   // throws for an unknown format; write_body() finds the format again
-  static_cast<void>(flexfile::format_for_writing(request.output, request.options));
+  const auto format = flexfile::format_for_writing(request.output, request.options);
+  warn_of_idle_options(request, format.name, diagnostics);
   ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
   flexfile::write_body(out.body, request.output, request.options, diagnostics, progress);
   return out;

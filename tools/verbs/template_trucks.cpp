@@ -13,7 +13,7 @@ const char* const kTruck6x4 =
     // what the springs carry at rest: moments about the pivot of the tandem, at x = 1.5 m
     "front_weight": "=9.81*(frame*2.5 + cab*5 + engine*4.2 + payload*(payload_x - 1.5))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
-  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
+  "limits": { "wheelbase": [1, 20], "speed": [0, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],
@@ -68,7 +68,7 @@ const char* const kFourPost =
     // what the springs carry at rest: moments about the rear axle
     "front_weight": "=9.81*(frame*2 + cab*4.5 + engine*3.9 + payload*(payload_x - 1))/wheelbase",
     "rear_weight": "=9.81*(frame + cab + engine + payload) - front_weight" },
-  "limits": { "wheelbase": [1, 20], "speed": [-30, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
+  "limits": { "wheelbase": [1, 20], "speed": [0, 100], "cab": [1, 1e5], "engine": [1, 1e5], "payload": [1, 1e5] },
   "bodies": {
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "modes": { "enable": "1-20" }, "damping": 0.02,
       "at": [0, 0, 0.91], "velocity": ["=speed", 0, 0],

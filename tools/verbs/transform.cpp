@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/transform.h"
@@ -55,7 +57,16 @@ TransformOutcome transform(const TransformRequest& request,
       modes.push_back(static_cast<Eigen::Index>(number - 1));
     body = flexfile::with_modes(body, modes);
   }
-  if (request.nodes) body = flexfile::with_nodes(body, *request.nodes);
+  if (request.nodes) {
+    const std::size_t before = body.interface_nodes.size();
+    body = flexfile::with_nodes(body, *request.nodes);
+    if (const std::size_t lost = before - body.interface_nodes.size(); lost > 0)
+      diagnostics.warn("interface-lost",
+                       fmt::format("--nodes leaves out {} of {} interface nodes, which joints "
+                                   "and forces of a system are attached to",
+                                   lost,
+                                   before));
+  }
   out.body = moved(std::move(body), request, diagnostics);
   if (request.name) out.body.name = *request.name;
   for (const std::filesystem::path& output : request.outputs)

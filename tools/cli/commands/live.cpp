@@ -17,6 +17,7 @@
 #include "service/http_client.h"
 #include "service/http_service.h"
 #include "session.h"
+#include "tell.h"
 
 namespace femflex::cli {
 namespace {
@@ -41,7 +42,7 @@ Outcome run_live(const Arguments& arguments, Session& session) {
   const std::string url = fmt::format("http://{}:{}/live/", options.host, server.port());
   if (arguments.has("--port-file"))
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
-  if (!session.is_quiet) fmt::print(stderr, "femflex: open {} in a browser; Ctrl-C ends\n", url);
+  if (!session.is_quiet) tell(fmt::format("femflex: open {} in a browser; Ctrl-C ends\n", url));
   serve_until_stopped(server, session);
   Outcome out;
   out.document["served"] = url;
