@@ -252,11 +252,12 @@ void read_files(const ImportRequest& request,
   const bool has_interface =
       !request.interface_nodes.empty() ||
       std::any_of(files.begin(), files.end(), [](const auto& f) { return !f.interface.empty(); });
-  if (!has_interface) {  // it may stand in these files themselves, after the shapes
+  if (!has_interface) {  // an OP2 may hold it itself, after the shapes
     options.keep_nodes = &none;
     Diagnostics again;
     for (const std::size_t k : last)
-      files[k] = read_contents(paths[k], options, again, progress);
+      if (detect_format(paths[k]) == "op2")
+        files[k] = read_contents(paths[k], options, again, progress);
   }
   const std::vector<std::int64_t> keep = ids_to_keep(request, files);
   options.keep_nodes = &keep;

@@ -55,16 +55,7 @@ void mass_of_held_nodes(const FeModel& model, CheckReport& report) {
   const std::optional<HeldMass> found = held_mass(model);
   if (!found) return;
   report.findings.push_back(
-      {"held-mass",
-       fmt::format(
-           "{} held nodes take {} kg of {} kg out of the mass matrix: weight, reactions and "
-           "forces of base motion lack it",
-           found->nodes,
-           readable(found->lost, 3),
-           readable(found->total, 4)),
-       std::to_string(found->first),
-       "make the matrices without the supports, and hold the body by a joint",
-       false});
+      {"held-mass", found->text(), std::to_string(found->first), kHeldMassRemedy, false});
 }
 
 /// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.

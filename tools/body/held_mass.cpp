@@ -66,20 +66,20 @@ std::optional<HeldMass> held_mass(const FeModel& model) {
   return out;
 }
 
+std::string HeldMass::text() const {
+  return fmt::format(
+      "{} nodes that the deck holds, the first is {}, take {} kg of {} kg ({} %) out of the mass "
+      "matrix: weight, reactions and forces of base motion lack it",
+      nodes,
+      first,
+      readable(lost, 3),
+      readable(total, 4),
+      readable(100.0 * lost / total, 2));
+}
+
 void warn_of_held_mass(const FeModel& model, Diagnostics& diagnostics) {
-  const std::optional<HeldMass> found = held_mass(model);
-  if (!found) return;
-  diagnostics.warn(
-      "held-mass",
-      fmt::format(
-          "{} nodes that the deck holds, the first is {}, take {} kg of {} kg ({} %) out of "
-          "the mass matrix: weight, reactions and forces of base motion lack it; for these, "
-          "make the matrices without the supports and hold the body by a joint",
-          found->nodes,
-          found->first,
-          readable(found->lost, 3),
-          readable(found->total, 4),
-          readable(100.0 * found->lost / found->total, 2)));
+  if (const std::optional<HeldMass> found = held_mass(model))
+    diagnostics.warn("held-mass", fmt::format("{}; {}", found->text(), kHeldMassRemedy));
 }
 
 }  // namespace femflex::tools

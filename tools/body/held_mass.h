@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
@@ -16,7 +17,14 @@ struct HeldMass {
   double total = 0.0;      ///< of the elements and concentrated masses [kg]
   std::int64_t nodes = 0;  ///< held nodes without rows
   std::int64_t first = 0;  ///< the first of them
+
+  /// What is lost and what lacks it, as a sentence.
+  std::string text() const;
 };
+
+/// What to do about it.
+inline constexpr const char* kHeldMassRemedy =
+    "make the matrices without the supports, and hold the body by a joint";
 
 /// The mass that left the matrix with the rows of held nodes (supports of the deck). Under gravity
 /// and base motion the forces of a body lack it, since they are products of the mass matrix with

@@ -18,7 +18,7 @@ struct LibraryCurve {
 /// dnv (C to W3, in air), fkm-steel, fkm-cast-steel, fkm-nodular-iron, fkm-grey-iron,
 /// fkm-aluminium, fkm-cast-aluminium and textbook-steel (tensile strength in MPa).
 /// docs/formats/woehler.md says what each is for.
-/// @return  nothing if the part before the colon is no family
+/// @return  nothing if the part before the colon is not a family
 /// @throws UsageError  the family has no such class
 std::optional<LibraryCurve> library_curve(std::string_view name);
 

@@ -78,8 +78,8 @@ class ReadStress final : public StressSource {
 
   /// Stresses of `shapes`. Each shape must be a combination of shapes that have stresses and of
   /// rigid motions.
-  /// @throws ModelError  a shape is no such combination ("not-in-span"), or the nodes of `shapes`
-  /// do not distinguish the shapes of the model; also the errors of the other constructor
+  /// @throws ModelError  a shape is not such a combination ("not-in-span"), or the nodes of
+  /// `shapes` do not distinguish the shapes of the model; also the errors of the other constructor
   ReadStress(const FeModel& model,
              const ShapeSet& shapes,
              StressPlaces places,
