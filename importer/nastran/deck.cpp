@@ -113,7 +113,7 @@ class Deck {
     while (!ended_ && lines.next()) {
       std::string_view line = lines.line();
       if (line.empty() || line[0] == '$') continue;
-      if (line[0] == ' ' && begins_with_word(trimmed(line), "INCLUDE")) line = trimmed(line);
+      if (is_blank(line[0]) && begins_with_word(trimmed(line), "INCLUDE")) line = trimmed(line);
       if ((lines.number() & 0x3ff) == 0) {
         if (depth == 0) file.release_before(lines.offset());
         progress_.step(static_cast<double>(depth == 0 ? lines.offset() : 0));

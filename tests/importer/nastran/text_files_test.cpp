@@ -160,13 +160,15 @@ TEST(BulkFiles, SupportsAreThoseOfTheFirstSubcase) {
 }
 
 TEST(BulkFiles, LinesOutsideTheirUsualPlaceAreRead) {
-  std::string codes;
-  const FileContents deck = read_deck(
-      "SOL 103\nCEND\nPARAM,WTMASS,0.001\nSPC=1\nBEGIN BULK\nGRID,7\n  INCLUDE "
-      "'part.bdf'\nENDDATA\n",
-      codes);
-  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{7, 1}, {7, 2}, {7, 3}}));
-  EXPECT_EQ(deck.mass_factor, 0.001);
+  for (const char* indent : {"", "  ", "\t"}) {
+    std::string codes;
+    const FileContents deck =
+        read_deck(std::string("SOL 103\nCEND\nPARAM,WTMASS,0.001\nSPC=1\nBEGIN BULK\nGRID,7\n") +
+                      indent + "INCLUDE 'part.bdf'\nENDDATA\n",
+                  codes);
+    EXPECT_EQ(deck.fixed, (std::vector<Dof>{{7, 1}, {7, 2}, {7, 3}}));
+    EXPECT_EQ(deck.mass_factor, 0.001);
+  }
 }
 
 // Truth: NASTRAN joins lines by their marks, wherever they stand; here only the order counts.
