@@ -437,7 +437,8 @@ TEST_F(Stress, SectionForcesOfBeamsAreTheClosedForm) {
 // unsupported deck has all. import, reduce and check tell what the supports take out.
 TEST_F(Stress, TheMassOfHeldNodesIsTold) {
   const auto told = [&](const std::string& words, const char* list, const char* code) {
-    for (const Json& each : femflex_.json(words).find(list)->items())
+    const Json outcome = femflex_.json(words);
+    for (const Json& each : outcome.find(list)->items())
       if (each.find("code")->text() == code) return each.find("message")->text();
     return std::string("nothing");
   };
