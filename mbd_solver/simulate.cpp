@@ -132,6 +132,7 @@ SimulationSummary simulate_followed(const System& system,
                     options.start,
                     options.end,
                     options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
+  if (left_out.is_needed()) integrator->keep_steps(left_out.steps());
   integrator->set_progress(progress);
   const bool goes_on = options.restart && !options.restart->guests.empty();
   if (!goes_on && !switches.repeat(engine, *integrator, state))

@@ -11,6 +11,7 @@
 
 #include "integrators/alpha_rule.h"
 #include "integrators/integrator.h"
+#include "integrators/kept_steps.h"
 #include "integrators/stick_slip.h"
 #include "spatial/rotation.h"
 #include "spatial/spin.h"
@@ -152,6 +153,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return true;
   }
 
+  void keep_steps(KeptSteps& kept) override { kept_ = &kept; }
+
   bool advance(State& state, double t) override {
     if (options_.adaptive) return advance_adaptive(state, t);
     const double span = t - state.time;
@@ -163,6 +166,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       const double to = k == count ? t : from + static_cast<double>(k) * h;
       transitions_ = 0;
       if (!attempt(state, to, 0)) return false;
+      if (kept_ != nullptr) kept_->add(state);
     }
     return true;
   }
@@ -700,6 +704,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
           accept(state, h, to);
           if (!stick_slip_.empty()) stick_slip_.follow(state);
         }
+        if (kept_ != nullptr) kept_->add(state);
         failures = 0;
         reason_.clear();
         if (ratio < kDoubleBelow)
@@ -730,6 +735,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   const DynamicOptions& options_;
   const AlphaRule rule_;
   StepFollower* follower_ = nullptr;
+  KeptSteps* kept_ = nullptr;
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
   std::vector<Spin> spins_;        // in the present step, computed from its last iterate

@@ -14,6 +14,7 @@
 
 namespace femflex::mbd_solver {
 
+class KeptSteps;
 class StepFollower;
 
 /// Advances a State in time. One object per run; the workspace is allocated in the constructor.
@@ -46,6 +47,9 @@ class TimeIntegrator {
   void set_progress(const Progress& progress) { progress_ = &progress; }
   /// Stores in `state` the data that start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
+  /// Gives a copy of the state after every step to `kept`, which somebody empties. Call it before
+  /// start(). Integrators that choose many short steps keep none.
+  virtual void keep_steps(KeptSteps& /*kept*/) {}
 
   /// Why the last advance() failed.
   const std::string& reason() const { return reason_; }

@@ -43,6 +43,8 @@ constexpr double kNewCause = 1.2;
 // the matrix made anew.
 constexpr int kPassesOfStates = 12;
 constexpr double kDone = 0.02, kSlow = 0.3;
+// rows without trouble after which a row is taken in half as many parts
+constexpr std::int64_t kCalmRows = 20;
 // share of the missing displacement that may remain; LeftOutReport::more_modes reaches it
 constexpr double kGoal = 0.01;
 
@@ -79,6 +81,14 @@ ArrayXd static_response(const FlexModel& f, const ArrayXd& load) {
   return (lambda > kRigid * lambda.maxCoeff()).select(load / f.k_diagonal.array(), 0.0);
 }
 
+/// The largest divisor of a count up to a limit: parts of equal length share a matrix.
+std::size_t divisor_up_to(std::size_t limit, std::size_t count) {
+  std::size_t out = std::max<std::size_t>(limit, 1);
+  while (count % out != 0)
+    --out;
+  return out;
+}
+
 /// Root mean square of |u_P| over rows, from the sum of zeta zeta' over rows.
 double rms_at(const Eigen::Ref<const MatrixXd>& Phi_P, const MatrixXd& squares, double rows) {
   return std::sqrt(std::max(0.0, (Phi_P * squares * Phi_P.transpose()).trace() / rows));
@@ -100,17 +110,18 @@ LeftOutWatch::LeftOutWatch(const System& system, const Model& model, const Dynam
   kkt_.emplace(*all_);
   q_ = all_->initial.position;
   v_ = all_->initial.velocity;
-  for (VectorXd* each : {&a_, &x_, &rate_, &true_, &algorithmic_, &f_, &solution_})
+  for (VectorXd* each :
+       {&a_, &d_.x, &d_.rate, &d_.true_acceleration, &d_.algorithmic, &f_, &solution_})
     each->setZero(all_->nv);
   c_.setZero(all_->nl);
   multipliers_.setZero(all_->nl);
-  for (VectorXd* each : {&first_order_.force_states,
-                         &first_order_.force_state_rates,
-                         &first_order_.algorithmic_rates,
+  for (VectorXd* each : {&d_.first_order.force_states,
+                         &d_.first_order.force_state_rates,
+                         &d_.first_order.algorithmic_rates,
                          &state_constants_})
     each->setZero(all_->state_count);
-  attitudes_.resize(model.bodies.size());
-  matrix_attitudes_ = attitudes_;
+  d_.attitudes.resize(model.bodies.size());
+  matrix_attitudes_ = d_.attitudes;
   for (std::size_t k = 0; k < system.bodies.size(); ++k)
     if (leaves_modes_out(system.bodies[k])) add_body(static_cast<int>(k));
 }
@@ -169,14 +180,14 @@ void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved
   Workspace& ws = *ws_;
   if (moved) {
     const VectorXd here = q_;
-    move(*all_, here, x_, q_);
-    v_ += rate_;
-    a_ += true_;
+    move(*all_, here, d_.x, q_);
+    v_ += d_.rate;
+    a_ += d_.true_acceleration;
     for (const Spin& spin : spins_)
       if (spin.at >= 0) {
         const Eigen::Vector3d w = v_.segment<3>(spin.at);
         a_.segment<3>(spin.at) -=
-            spin.drift(w) - spin.drift(w - Eigen::Vector3d(rate_.segment<3>(spin.at)));
+            spin.drift(w) - spin.drift(w - Eigen::Vector3d(d_.rate.segment<3>(spin.at)));
       }
   }
   if (all_->has_memory()) ws.set_memory(state);
@@ -222,10 +233,10 @@ bool LeftOutWatch::start(const Engine& engine, const State& state) {
   if (!kkt_->factor(*all_, *ws_, 0.0, weight)) return false;
   f_ = -ws_->force;
   c_.setZero();
-  kkt_->solve(*all_, *ws_, f_, c_, true_, multipliers_);
-  x_ = weight * true_;
-  true_.setZero();
-  return x_.allFinite();
+  kkt_->solve(*all_, *ws_, f_, c_, d_.true_acceleration, multipliers_);
+  d_.x = weight * d_.true_acceleration;
+  d_.true_acceleration.setZero();
+  return d_.x.allFinite();
 }
 
 /// Factors the matrix of the step unless the kept one has the same step, contracts, and no body has
@@ -260,16 +271,16 @@ void LeftOutWatch::turn_axes(const State& state) {
     if (b.nr != 6) continue;
     const double* q = state.position.data() + model_.bodies[k].q0;
     const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
-    const Eigen::Quaterniond turn = now.conjugate() * attitudes_[k];
+    const Eigen::Quaterniond turn = now.conjugate() * d_.attitudes[k];
     const auto turned = [&](VectorXd& x) {
       x.segment<3>(b.v0 + 3) = turn * Eigen::Vector3d(x.segment<3>(b.v0 + 3));
     };
-    turned(x_);
+    turned(d_.x);
     if (std::none_of(spins_.begin(), spins_.end(), [&](const Spin& spin) {
           return spin.body == static_cast<int>(k);
         }))
       continue;
-    for (VectorXd* each : {&rate_, &true_, &algorithmic_})
+    for (VectorXd* each : {&d_.rate, &d_.true_acceleration, &d_.algorithmic})
       turned(*each);
   }
 }
@@ -278,61 +289,105 @@ void LeftOutWatch::turn_axes(const State& state) {
 void LeftOutWatch::keep_states(const Engine& engine, const State& state) {
   const VectorXd rates = ws_->state_rates - engine.ws.state_rates;
   VectorXd algorithmic;
-  rule_.state_rates(first_order_, rates, algorithmic);
-  first_order_.force_states = ws_->states - state.force_states;
-  first_order_.force_state_rates = rates;
-  first_order_.algorithmic_rates = algorithmic;
+  rule_.state_rates(d_.first_order, rates, algorithmic);
+  d_.first_order.force_states = ws_->states - state.force_states;
+  d_.first_order.force_state_rates = rates;
+  d_.first_order.algorithmic_rates = algorithmic;
 }
 
-/// docs/theory/multibody.md eq. (21-23, 42) for the difference.
-bool LeftOutWatch::step(const Engine& engine, const State& state) {
-  const double h = state.time - t_;
-  if (!(h > 0.0)) return true;
+/// docs/theory/multibody.md eq. (21-23, 42) for the difference. It is unsettled if corrections of
+/// forces with states do not come to an end.
+LeftOutWatch::Step LeftOutWatch::step(const Engine& engine, const State& state) {
+  const double h = state.time - d_.t;
+  if (!(h > 0.0)) return Step::followed;
   const double by_true = rule_.algorithmic(1.0, 0.0, 0.0);
   const double gain_x = 1.0 / rule_.beta_prime(h), gain_rate = rule_.gamma_prime(h) * gain_x;
   map_state(state);
   spin_axes_.find(v_, h, spins_);
   turn_axes(state);
   // the algorithmic acceleration is `kept` + by_true times the true one, which is 0 at first
-  const VectorXd kept = rule_.algorithmic(VectorXd::Zero(all_->nv), true_, algorithmic_);
-  x_ += h * rate_ + h * h * ((0.5 - rule_.beta) * algorithmic_ + rule_.beta * kept);
-  rate_ += h * ((1.0 - rule_.gamma) * algorithmic_ + rule_.gamma * kept);
-  true_.setZero();
+  const VectorXd kept =
+      rule_.algorithmic(VectorXd::Zero(all_->nv), d_.true_acceleration, d_.algorithmic);
+  d_.x += h * d_.rate + h * h * ((0.5 - rule_.beta) * d_.algorithmic + rule_.beta * kept);
+  d_.rate += h * ((1.0 - rule_.gamma) * d_.algorithmic + rule_.gamma * kept);
+  d_.true_acceleration.setZero();
   const bool has_states = all_->state_count > 0;
   const double gain = has_states ? rule_.state_gain(h) : 0.0;
-  if (has_states) rule_.state_constants(first_order_, h, state_constants_);
+  if (has_states) rule_.state_constants(d_.first_order, h, state_constants_);
+  bool is_settled = !has_states;
   double first = 0.0, before = 0.0;  // sizes of corrections
   for (int pass = 0; pass < (has_states ? kPassesOfStates : 1); ++pass) {
     evaluate(engine, state, true, gain);
-    if (!update_matrix(h)) return false;
+    if (!update_matrix(h)) return Step::failed;
     f_ = -ws_->force;
     c_ = -ws_->phi / gain_x;
     kkt_->solve(*all_, *ws_, f_, c_, solution_, multipliers_);
-    true_ += solution_;
-    x_ += gain_x * solution_;
-    rate_ += gain_rate * solution_;
+    d_.true_acceleration += solution_;
+    d_.x += gain_x * solution_;
+    d_.rate += gain_rate * solution_;
     const double size = solution_.norm();
     if (pass == 0) first = size;
-    if (pass > 0 && size <= kDone * first) break;
+    is_settled = is_settled || (pass > 0 && size <= kDone * first);
+    if (is_settled) break;
     is_slow_ = pass > 0 && size > kSlow * before;
     before = size;
   }
-  algorithmic_ = kept + by_true * true_;
+  d_.algorithmic = kept + by_true * d_.true_acceleration;
   if (has_states) {
     evaluate(engine, state, true, gain);
     keep_states(engine, state);
   }
-  return x_.allFinite();
+  if (!d_.x.allFinite()) return Step::failed;
+  return is_settled ? Step::followed : Step::unsettled;
+}
+
+/// Sets where the difference is.
+void LeftOutWatch::leave(const State& state) {
+  d_.t = state.time;
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const double* q = state.position.data() + model_.bodies[k].q0;
+    d_.attitudes[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
+  }
+}
+
+/// Takes the difference from the last row to this one: in one step, or in parts through steps of
+/// the run, as short as it needs.
+bool LeftOutWatch::follow(Engine& engine, const State& state) {
+  std::vector<const State*> way;
+  for (const State& each : steps_.states())
+    if (each.time > d_.t && each.time < state.time) way.push_back(&each);
+  way.push_back(&state);
+  std::size_t stride = divisor_up_to(way.size() / parts_, way.size());
+  ++calm_rows_;
+  for (std::size_t done = 0; done < way.size();) {
+    const State& to = *way[done + stride - 1];
+    const bool is_divisible = stride > 1;
+    const Difference before = is_divisible ? d_ : Difference{};
+    if (way.size() > 1) engine.set_all(to);
+    const Step result = step(engine, to);
+    if (result != Step::followed && is_divisible) {
+      d_ = before;
+      stride = divisor_up_to(stride / 2, stride);
+      parts_ = way.size() / stride;
+      calm_rows_ = 0;
+      continue;
+    }
+    if (result == Step::failed) return false;
+    leave(to);
+    done += stride;
+  }
+  if (calm_rows_ >= kCalmRows && parts_ > 1) {
+    parts_ /= 2;
+    calm_rows_ = 0;
+  }
+  return true;
 }
 
 void LeftOutWatch::row(Engine& engine, const State& state) {
   if (watched_.empty() || is_lost_) return;
-  is_lost_ = !(rows_ == 0 ? start(engine, state) : step(engine, state));
-  t_ = state.time;
-  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
-    const double* q = state.position.data() + model_.bodies[k].q0;
-    attitudes_[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
-  }
+  is_lost_ = !(rows_ == 0 ? start(engine, state) : follow(engine, state));
+  leave(state);
+  steps_.clear();
   if (is_lost_) return;
   if (rows_ % kRowsPerMeasure == 0) {
     evaluate(engine, state, false);
@@ -366,7 +421,7 @@ void LeftOutWatch::measure_load(Watched& watched) {
 void LeftOutWatch::keep(Watched& watched, Engine& engine) {
   const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
   const BodyModel& own = model_.bodies[static_cast<std::size_t>(watched.body)];
-  const auto xi = x_.segment(b.v0 + b.nr, b.n);
+  const auto xi = d_.x.segment(b.v0 + b.nr, b.n);
   LeftOutValues& values = engine.ws.left_out[static_cast<std::size_t>(b.flex)];
   values.zeta.noalias() = all_modes(watched).X * xi;
   values.energy = watched.energy;
@@ -488,7 +543,7 @@ std::string LeftOutWatch::note(const std::vector<LeftOutReport>& summary) const 
       "rows every two to five steps let it follow the motion (output_step)";
   if (is_lost_)
     return fmt::format(
-        "what left-out modes would add could not be followed beyond t = {:.3g} s: {}", t_, kHelp);
+        "what left-out modes would add could not be followed beyond t = {:.3g} s: {}", d_.t, kHelp);
   for (const LeftOutReport& each : summary)
     if (each.worst.left_out > each.worst.displacement)
       return fmt::format(

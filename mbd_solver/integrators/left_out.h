@@ -2,6 +2,7 @@
 // row, and gives a summary. simulate() uses it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "integrators/alpha_rule.h"
 #include "integrators/engine.h"
+#include "integrators/kept_steps.h"
 
 namespace femflex::mbd_solver {
 
@@ -23,11 +25,16 @@ namespace femflex::mbd_solver {
 /// The state of the run is inserted into the same system with all modes. The residual of its
 /// equations then contains the loads that no enabled mode can represent. One Newton correction per
 /// row gives the difference of the motion, by generalised-alpha with one step per row. Joints,
-/// forces and enabled modes respond to this difference. docs/theory/multibody.md eq. (52)
+/// forces and enabled modes respond to this difference. Where forces have states and one step per
+/// row does not converge, it goes through the steps that the run has taken on its way.
+/// docs/theory/multibody.md eq. (52)
 class LeftOutWatch {
  public:
   /// @param model  of `system`
   LeftOutWatch(const System& system, const Model& model, const DynamicOptions& options);
+  bool is_needed() const { return !watched_.empty(); }
+  /// Receives the steps between rows.
+  KeptSteps& steps() { return steps_; }
   /// Computes Workspace::left_out at a row. Call Engine::set_all() before.
   void row(Engine& engine, const State& state);
   /// One entry per body with disabled modes; empty if the difference could not be computed.
@@ -57,7 +64,9 @@ class LeftOutWatch {
   void turn_axes(const State& state);
   void keep_states(const Engine& engine, const State& state);
   bool start(const Engine& engine, const State& state);
-  bool step(const Engine& engine, const State& state);
+  enum class Step { followed, unsettled, failed };
+  Step step(const Engine& engine, const State& state);
+  bool follow(Engine& engine, const State& state);
   bool update_matrix(double h);
   void measure_load(Watched& watched);
   void find_cause(Watched& watched, const Eigen::ArrayXd& load);
@@ -72,20 +81,28 @@ class LeftOutWatch {
   std::optional<Workspace> ws_;
   std::optional<KktMatrix> kkt_;
   Eigen::VectorXd q_, v_, a_;  // of the run, mapped to all modes; then with the difference added
-  // the difference of positions (translations and rotations), velocities, accelerations
-  Eigen::VectorXd x_, rate_, true_, algorithmic_;
-  State first_order_;  // its force states and their rates are the differences of these
+  /// The difference at the last row, or at the last step on the way to the next.
+  struct Difference {
+    // of positions (translations and rotations), velocities, accelerations
+    Eigen::VectorXd x, rate, true_acceleration, algorithmic;
+    State first_order;  // its force states and their rates are the differences of these
+    std::vector<Eigen::Quaterniond> attitudes;  // R_WB of the bodies
+    double t = 0.0;                             // [s]
+  };
+  void leave(const State& state);
+  Difference d_;
+  KeptSteps steps_;
+  std::size_t parts_ = 1;            // in which the last rows had to be taken
+  std::int64_t calm_rows_ = 0;       // rows since that was too few
   Eigen::VectorXd state_constants_;  // of the rule of the differences in this row
   SpinAxes spin_axes_;
   std::vector<Spin>
       spins_;  // of the row; their true_ and algorithmic_ are in axes that do not spin
   Eigen::VectorXd f_, c_, solution_, multipliers_;  // right-hand sides and solutions of the matrix
-  std::vector<Eigen::Quaterniond> attitudes_;       // R_WB of the bodies at the last row
   std::vector<Eigen::Quaterniond> matrix_attitudes_;  // when the kept matrix was made
   double matrix_step_ = 0.0;                          // [s] 0: none is kept
   bool is_slow_ = false;                              // the kept matrix no longer contracts
   std::vector<Watched> watched_;
-  double t_ = 0.0;  // [s] time of the last row
   std::int64_t rows_ = 0, measured_ = 0;
   bool is_lost_ = false;
 };

@@ -2,6 +2,8 @@
 // forms of braking, load transfer and standing on a slope; documents expanded by hand.
 #include <cmath>
 #include <map>
+#include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -342,6 +344,41 @@ TEST_F(Truck4x2, FollowsItsPathAtItsSpeed) {
   EXPECT_NEAR(v(v.size() - 1), 20.0, 0.5);
 }
 
+// Truth: the path, a line 1 m to the left of the truck.
+TEST_F(Truck4x2, DrivesBackwardsAlongItsPath) {
+  const tools::ResultSeries back = run("--variant reverse --end 15 --output-step 0.1");
+  const Eigen::VectorXd x = series(back, "chassis/position/x"),
+                        y = series(back, "chassis/position/y");
+  const Eigen::Index last = x.size() - 1;
+  EXPECT_NEAR(x(last), -3.0 * 15.0, 2.0);
+  EXPECT_NEAR(y(last), 1.0, 0.05);
+  const CommandResult refused =
+      femflex()("simulate t.json -o r.h5 --end 0.1 --set parameters.speed=-3");
+  EXPECT_EQ(refused.exit_code, 2);
+}
+
+// Truth: the circle of 40 m, on which the driver cuts the corner by less than a metre.
+TEST_F(Truck4x2, GoesRoundOnAClosedPath) {
+  constexpr double kRadius = 40.0;
+  constexpr int kPoints = 60;
+  std::string x, y;
+  for (int k = 0; k < kPoints; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kPoints;
+    const std::string comma = k > 0 ? "," : "";
+    x += comma + std::to_string(kRadius * std::sin(angle));
+    y += comma + std::to_string(kRadius * (1.0 - std::cos(angle)));
+  }
+  const tools::ResultSeries round =
+      run("--end 34 --output-step 0.5 --set parameters.speed=8 --set parts.driver.closed=true "
+          "--set 'parts.driver.path_x=[" +
+          x + "]' --set 'parts.driver.path_y=[" + y + "]'");
+  const Eigen::VectorXd at = series(round, "chassis/position/x"),
+                        across = series(round, "chassis/position/y");
+  EXPECT_GT(across.maxCoeff(), 2.0 * kRadius - 1.0);
+  for (Eigen::Index k = 0; k < at.size(); ++k)
+    EXPECT_NEAR(std::hypot(at(k), across(k) - kRadius), kRadius, 1.0) << k;
+}
+
 // Truth: applied brakes do not creep.
 TEST_F(Truck4x2, StaysWhereItIsParkedOnASlopeOfFivePercent) {
   const tools::ResultSeries parked = run("--variant parked --end 66 --output-step 1");
@@ -399,6 +436,25 @@ TEST_F(Truck4x2, TellsWhatItsModesLeaveOutInATurn) {
       EXPECT_LT(node.find("left_out")->number(), 2.0 * error) << modes << " " << id;
     }
   }
+}
+
+// Truth: the same estimate with rows close together. Rows 20 steps apart, as the pages of
+// manoeuvres have them, go through the steps between them.
+TEST_F(Truck4x2, TellsWhatItsModesLeaveOutWithRowsFarApart) {
+  const std::string turn =
+      "simulate t.json -o r.h5 --end 8 --set 'parts.front.steer=\"0.006*max(0,min(10,t-2))\"' "
+      "--set 'bodies.chassis.modes={\"enable\":\"1-5\"}' --output-step ";
+  std::vector<double> told;
+  for (const char* rows : {"0.004", "0.04"}) {
+    const Json document = femflex().json(turn + rows);
+    const Json* left_out = document.find("left_out");
+    ASSERT_NE(left_out, nullptr) << rows;
+    ASSERT_EQ(left_out->items().size(), 1U) << rows;
+    for (const Json& node : left_out->items()[0].find("nodes")->items())
+      if (node.find("node")->number() == 1101.0) told.push_back(node.find("left_out")->number());
+  }
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NEAR(told[1], told[0], 0.2 * told[0]);
 }
 
 // Truth: the run with half the step. Quantities of interest to an engineer change by less than 1 %.

@@ -43,12 +43,21 @@ const char* const kTruck6x4 =
     "full": { "bodies": { "chassis": { "as": "full", "modes": null } } },
     // straight on at constant speed: femflex simulate FILE --variant straight --keep-states, then linearise --about
     "straight": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] } } },
+    // the wheels are turned by a step, without a driver on a path
+    "step": { "parts": { "front": { "steer": "0.02*step(t, 2)" } } },
     // steering by a table, without a driver on a path: amplitude at the wheels over time
     "table": { "blocks": { "handwheel": { "type": "table", "input": "t", "x": [0, 2, 2.5, 3, 3.5, 4, 100], "y": [0, 0, 0.03, 0, -0.03, 0, 0] } },
                "parts": { "front": { "steer": "[handwheel]" } } },
     // differentials of the tandem: friction between the shafts of each axle, or shafts that turn as one
     "limited_slip": { "parts": { "rear": { "lock": "300+0.25*abs([engine_drive])" } } },
     "locked": { "joints": { "lock_{fore|aft}": { "type": "gear", "joint_a": "rear_{fore|aft}_hub_left", "joint_b": "rear_{fore|aft}_hub_right", "ratio": -1 } } },
+    // full brakes from 2 s on
+    "brake": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] }, "front": { "brake": "step(t, 2)" }, "rear": { "brake": "step(t, 2)", "fore_drive": "0", "aft_drive": "0" } } },
+    // backwards in reverse gear along the line beside it: the driver looks back
+    "reverse": { "parameters": { "speed": -3 }, "limits": { "speed": [-10, 0] },
+                 "parts": { "driver": { "target": "=-speed", "ahead": -1, "path_x": [-1000, -30, -10, 1000], "path_y": [1, 1, 0, 0] },
+                            "rear": { "fore_drive": "-0.5*[engine_drive]", "aft_drive": "-0.5*[engine_drive]" },
+                            "engine": { "rate": "-0.25*([rear_fore_hub_left/angle_rate]+[rear_fore_hub_right/angle_rate]+[rear_aft_hub_left/angle_rate]+[rear_aft_hub_right/angle_rate])" } } },
     // with its brakes on, at rest uphill on a slope of 5 %, which gravity has against the level road
     "parked": { "gravity": [-0.489888, 0, -9.797761], "parameters": { "speed": 0 },
                 "parts": { "front": { "steer": "0", "brake": "1" }, "rear": { "brake": "1", "fore_drive": "0", "aft_drive": "0" } },
