@@ -89,6 +89,8 @@ class ParameterTangent {
     PlacedStep placed;
   };
   void make_sides(bool is_first);
+  /// Reduces the change of the parameter if a move along the tangent exceeds `longest`.
+  void shorten(double longest, const Engine& engine);
   TimeIntegrator& integrator_of(Side& side);
   /// Computes the tangent, except that of work, from the states of both sides.
   void take_tangent();

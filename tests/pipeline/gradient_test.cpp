@@ -96,6 +96,17 @@ TEST_F(Gradients, OfATruckAreThoseOfDifferences) {
     expect_differences(words, parameter, 1e-3, 1e-6);
 }
 
+// Runge-Kutta on a loop, whose steps project onto constraints.
+TEST_F(Gradients, OfALoopInRungeKuttaAreThoseOfDifferences) {
+  ASSERT_EQ(femflex("new four-bar").exit_code, 0);
+  expect_differences(
+      "four-bar.json --end 0.2 --measure swing=rms:base/angle_rate "
+      "--measure place=final:coupler/middle/position/x",
+      "rate",
+      1e-3,
+      1e-6);
+}
+
 // A driven loop with its torque; a controller with saturation and a command that jumps.
 TEST_F(Gradients, OfMechanismsAndControlAreThoseOfDifferences) {
   for (const char* name : {"slider-crank", "servo"})

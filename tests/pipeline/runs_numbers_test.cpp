@@ -166,6 +166,42 @@ TEST(RunMeasures, RainflowIsOneCycleOfTheSameDamage) {
   EXPECT_NEAR(tools::measure_of(parse_measure("rainflow:c"), t, y), std::pow(2.0, 0.2), 1e-12);
 }
 
+// Truth: fourth-order differences of the measure along the tangent; with an offset of 1000, which
+// takes digits from the differences, the closed forms of the same history without it.
+TEST(RunMeasures, HaveTheSlopesOfTheirDifferences) {
+  const Wave wave(4.0, 1e-3, 2.0, 40.0);
+  std::vector<double> tangent, far(wave.y);
+  for (std::size_t r = 0; r < wave.t.size(); ++r)
+    tangent.push_back(std::cos(1.7 * wave.t[r]) + 0.2 * wave.y[r]);
+  for (double& each : far)
+    each += 1000.0;
+  for (const char* text : {"max:c@0.1-1.3s", "min:c", "absmax:c", "range:c", "mean:c", "rms:c",
+                           "rms:c@1-20Hz", "std:c@0.2-3s", "first:c", "final:c", "p90:c", "psd:c",
+                           "psd:c@20-60Hz"}) {
+    const tools::RunMeasure measure = parse_measure(text);
+    const auto at = [&](double amount) {
+      std::vector<double> moved(wave.y);
+      for (std::size_t r = 0; r < moved.size(); ++r)
+        moved[r] += amount * tangent[r];
+      return tools::measure_of(measure, wave.t, moved);
+    };
+    constexpr double kStep = 1e-5;
+    const double difference =
+        (8.0 * (at(kStep) - at(-kStep)) - (at(2.0 * kStep) - at(-2.0 * kStep))) / (12.0 * kStep);
+    const auto slope = tools::measure_slope(measure, wave.t, wave.y, tangent);
+    ASSERT_TRUE(slope.has_value()) << text;
+    EXPECT_NEAR(*slope, difference, 1e-8 * std::max(1.0, std::abs(difference))) << text;
+  }
+  for (const char* text : {"max:c", "std:c", "p90:c", "psd:c@20-60Hz"}) {
+    const tools::RunMeasure measure = parse_measure(text);
+    const double near = *tools::measure_slope(measure, wave.t, wave.y, tangent);
+    EXPECT_NEAR(*tools::measure_slope(measure, wave.t, far, tangent), near, 1e-9 * std::abs(near))
+        << text;
+  }
+  for (const char* text : {"frequency:c", "rainflow:c"})
+    EXPECT_FALSE(tools::measure_slope(parse_measure(text), wave.t, wave.y, tangent)) << text;
+}
+
 TEST(RunMeasures, RefuseWhatIsNone) {
   for (const char* text : {"max",
                            "maximum:c",

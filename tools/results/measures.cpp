@@ -6,7 +6,10 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
+#include <limits>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -183,12 +186,17 @@ double time_mean(const std::vector<double>& t, const std::vector<double>& y, Fun
   return sum / span;
 }
 
+/// The value at a percentage of the rows of a sorted history, interpolated between two rows.
+double at_share(const std::vector<double>& sorted, double percent) {
+  const double place = percent / 100.0 * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(place);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
 double percentile(std::vector<double> y, double percent) {
   std::sort(y.begin(), y.end());
-  const double place = percent / 100.0 * static_cast<double>(y.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, y.size() - 1);
-  return y[low] + (place - static_cast<double>(low)) * (y[high] - y[low]);
+  return at_share(y, percent);
 }
 
 double damage_equivalent_range(const std::vector<double>& y, double slope) {
@@ -203,11 +211,8 @@ double damage_equivalent_range(const std::vector<double>& y, double slope) {
   return largest * std::pow(sum, 1.0 / slope);
 }
 
-/// Largest density in the band of the measure, or the frequency of that density.
-double spectral_peak(const RunMeasure& measure,
-                     const std::vector<double>& t,
-                     const std::vector<double>& y) {
-  const Spectrum spectrum = welch(y, step_of(measure, t));
+/// Index of the largest density in the band of the measure.
+std::size_t spectral_peak(const RunMeasure& measure, const Spectrum& spectrum) {
   std::size_t best = spectrum.frequency.size();
   for (std::size_t k = 0; k < spectrum.frequency.size(); ++k) {
     const double hz = spectrum.frequency[k];
@@ -219,7 +224,73 @@ double spectral_peak(const RunMeasure& measure,
                    fmt::format("no line of the spectrum is in this band; they are {} Hz apart",
                                spectrum.frequency.size() > 1 ? spectrum.frequency[1] : 0.0),
                    "widen the band, or simulate longer");
-  return measure.kind == MeasureKind::psd ? spectrum.density[best] : spectrum.frequency[best];
+  return best;
+}
+
+/// Index of the row for which `is_less` holds against no other.
+template <class Less>
+std::size_t extreme_row(const std::vector<double>& y, Less is_less) {
+  return static_cast<std::size_t>(std::max_element(y.begin(), y.end(), is_less) - y.begin());
+}
+
+/// A history as a measure takes it: filtered to its band, cut to its window.
+struct MeasuredRows {
+  MeasuredRows(const RunMeasure& measure,
+               const std::vector<double>& times,
+               const std::vector<double>& values)
+      : t(times), y(values) {
+    if (times.empty()) refuse_measure(measure.text, "the run has no rows", "");
+    const bool is_spectral =
+        measure.kind == MeasureKind::psd || measure.kind == MeasureKind::frequency;
+    // filtered before it is cut, so that the filter's transient is outside the window
+    if (measure.high_hz && !is_spectral) filter_band(measure, t, y);
+    cut_to_window(measure, t, y);
+  }
+  std::vector<double> t, y;
+};
+
+/// Time mean of the product of two histories.
+double mean_product(const std::vector<double>& t,
+                    const std::vector<double>& a,
+                    const std::vector<double>& b) {
+  std::vector<double> product(a);
+  for (std::size_t r = 0; r < a.size(); ++r)
+    product[r] *= b[r];
+  return time_mean(t, product, [](double v) { return v; });
+}
+
+/// The density is quadratic in the values: P(y + c d) - P(y - c d) = 4 c B(y, d) for any c, and the
+/// derivative is 2 B. With c d as large as y, no digits cancel.
+double density_slope(const RunMeasure& measure,
+                     const MeasuredRows& rows,
+                     const std::vector<double>& tangent) {
+  const double step = step_of(measure, rows.t);
+  const std::size_t peak = spectral_peak(measure, welch(rows.y, step));
+  const auto largest = [](const std::vector<double>& v) {
+    return std::abs(v[extreme_row(v, [](double a, double b) { return std::abs(a) < std::abs(b); })]);
+  };
+  const double size = largest(tangent);
+  if (!(size > 0.0)) return 0.0;
+  const double c = std::max(largest(rows.y), std::numeric_limits<double>::min()) / size;
+  const auto density = [&](double amount) {
+    std::vector<double> moved(rows.y);
+    for (std::size_t r = 0; r < moved.size(); ++r)
+      moved[r] += amount * tangent[r];
+    return welch(moved, step).density[peak];
+  };
+  return (density(c) - density(-c)) / (2.0 * c);
+}
+
+double percentile_slope(const MeasuredRows& rows, const std::vector<double>& d, double percent) {
+  std::vector<std::size_t> order(rows.y.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return rows.y[a] < rows.y[b];
+  });
+  std::vector<double> sorted(d.size());
+  for (std::size_t r = 0; r < d.size(); ++r)
+    sorted[r] = d[order[r]];
+  return at_share(sorted, percent);
 }
 
 }  // namespace
@@ -265,13 +336,7 @@ std::string unit_of(const RunMeasure& measure, const std::string& unit) {
 double measure_of(const RunMeasure& measure,
                   const std::vector<double>& times,
                   const std::vector<double>& values) {
-  if (times.empty()) refuse_measure(measure.text, "the run has no rows", "");
-  std::vector<double> t = times, y = values;
-  const bool is_spectral =
-      measure.kind == MeasureKind::psd || measure.kind == MeasureKind::frequency;
-  // filtered before it is cut, so that the filter's transient is outside the window
-  if (measure.high_hz && !is_spectral) filter_band(measure, t, y);
-  cut_to_window(measure, t, y);
+  auto [t, y] = MeasuredRows(measure, times, values);
   const auto value = [](double v) { return v; };
   switch (measure.kind) {
     case MeasureKind::max:
@@ -300,8 +365,11 @@ double measure_of(const RunMeasure& measure,
     case MeasureKind::percentile:
       return percentile(std::move(y), measure.number);
     case MeasureKind::psd:
-    case MeasureKind::frequency:
-      return spectral_peak(measure, t, y);
+    case MeasureKind::frequency: {
+      const Spectrum spectrum = welch(y, step_of(measure, t));
+      const std::size_t peak = spectral_peak(measure, spectrum);
+      return measure.kind == MeasureKind::psd ? spectrum.density[peak] : spectrum.frequency[peak];
+    }
     case MeasureKind::rainflow:
       return damage_equivalent_range(y, measure.number);
     case MeasureKind::mode_hz:
@@ -309,6 +377,52 @@ double measure_of(const RunMeasure& measure,
       break;
   }
   return std::nan("");
+}
+
+std::optional<double> measure_slope(const RunMeasure& measure,
+                                    const std::vector<double>& times,
+                                    const std::vector<double>& values,
+                                    const std::vector<double>& tangent) {
+  const MeasuredRows rows(measure, times, values);
+  const std::vector<double> d = MeasuredRows(measure, times, tangent).y;
+  const std::vector<double>& y = rows.y;
+  const auto value = [](double v) { return v; };
+  const auto over = [](double product, double size) { return size > 0.0 ? product / size : 0.0; };
+  switch (measure.kind) {
+    case MeasureKind::max:
+      return d[extreme_row(y, std::less<>())];
+    case MeasureKind::min:
+      return d[extreme_row(y, std::greater<>())];
+    case MeasureKind::absmax: {
+      const std::size_t row =
+          extreme_row(y, [](double a, double b) { return std::abs(a) < std::abs(b); });
+      return y[row] < 0.0 ? -d[row] : d[row];
+    }
+    case MeasureKind::range:
+      return d[extreme_row(y, std::less<>())] - d[extreme_row(y, std::greater<>())];
+    case MeasureKind::mean:
+      return time_mean(rows.t, d, value);
+    case MeasureKind::rms:
+      return over(mean_product(rows.t, y, d), std::sqrt(mean_product(rows.t, y, y)));
+    case MeasureKind::std: {
+      std::vector<double> deviation(y);
+      const double mean = time_mean(rows.t, y, value);
+      for (double& each : deviation)
+        each -= mean;
+      return over(mean_product(rows.t, deviation, d),
+                  std::sqrt(mean_product(rows.t, deviation, deviation)));
+    }
+    case MeasureKind::first:
+      return d.front();
+    case MeasureKind::final:
+      return d.back();
+    case MeasureKind::percentile:
+      return percentile_slope(rows, d, measure.number);
+    case MeasureKind::psd:
+      return density_slope(measure, rows, d);
+    default:
+      return std::nullopt;
+  }
 }
 
 double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::SystemMode>& modes) {

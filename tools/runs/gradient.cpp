@@ -131,7 +131,10 @@ double slope_along(const RunMeasure& measure,
       return kNoSlope;
     }
   }
-  return 0.5 * (right + left);
+  std::vector<double> known(tangent);
+  for (double& each : known)
+    if (!std::isfinite(each)) each = 0.0;
+  return measure_slope(measure, t, y, known).value_or(0.5 * (right + left));
 }
 
 /// Computes the gradient for one system.
