@@ -164,6 +164,41 @@ TEST(Bushing, TablesOfComponentsAreTheirForces) {
   EXPECT_NEAR(turn.series("hub/angle")(1), 0.02 * std::sin(1.0), tolerance(1e-8));
 }
 
+// Truth: a bushing in axes R has the stiffness R diag(k) R' in the world. The axes are those of
+// marker a; axes that the bushing gives itself take precedence.
+TEST(Bushing, ItActsInTheAxesOfMarkerA) {
+  constexpr double kTurn = std::numbers::pi / 6.0, kSoft = 1e3, kHard = 1e5, kPull = 20.0;
+  System s;
+  s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
+  s.ground_markers["a"].orientation = testing::turn_z(kTurn);
+  s.bodies[0].markers["b"] = {};
+  Bushing bushing;
+  bushing.a = "ground/a";
+  bushing.b = "block/b";
+  bushing.stiffness.diagonal() << kSoft, kHard, kHard, kHard, kHard, kHard;
+  PointForce pull;
+  pull.on = "block/b";
+  pull.value[0] = Value(kPull);
+  s.forces = {{"mount", bushing}, {"pull", pull}};
+
+  const double c = std::cos(kTurn), n = std::sin(kTurn);
+  const double x = kPull * (c * c / kSoft + n * n / kHard);
+  const double y = kPull * c * n * (1.0 / kSoft - 1.0 / kHard);
+  s.outputs = {"block/position"};
+  const auto rests_at = [&](double x_truth, double y_truth) {
+    Results r;
+    Diagnostics diagnostics;
+    Progress progress;
+    ASSERT_TRUE(solve_statics(s, {}, r, diagnostics, progress).converged);
+    // solve_statics stops at a correction of 1e-10 of the displacement
+    EXPECT_NEAR(r.series("block/position/x")(0), x_truth, tolerance(1e-8) * x);
+    EXPECT_NEAR(r.series("block/position/y")(0), y_truth, tolerance(1e-8) * x);
+  };
+  rests_at(x, y);
+  std::get<Bushing>(s.forces[0].law).axes = Eigen::Matrix3d::Identity();
+  rests_at(kPull / kSoft, 0.0);
+}
+
 TEST(Bushing, WrongRubberIsRefused) {
   for (const laws::RubberFriction& friction :
        {laws::RubberFriction{-1.0, 0.1}, {1.0, 0.0}, {std::nan(""), 1.0}}) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::uint64_t kModelMark = 0x554d46584c464d46;     // "FMFLXFMU"
 constexpr std::uint64_t kSnapshotMark = 0x50414e5358464d46;  // "FMFXSNAP"
 

@@ -175,10 +175,12 @@ void compile_rubber(const Bushing& bushing,
 
 BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler& compiler) {
   BushingLaw law;
-  const int a = compiler.place(bushing.a, user), b = compiler.place(bushing.b, user);
+  bool is_marker = false;  // a node or a body alone gives no axes, as in joints
+  const int a = compiler.place(bushing.a, user, &is_marker), b = compiler.place(bushing.b, user);
   WorldFrame frame = compiler.initial_frame(b);
   if (bushing.at) frame.p = *bushing.at;
-  frame.R = bushing.axes;
+  frame.R = is_marker ? compiler.initial_frame(a).R : Matrix3d(Matrix3d::Identity());
+  if (bushing.axes) frame.R = *bushing.axes;
   law.a = compiler.marker_at(a, frame);
   law.b = compiler.marker_at(b, frame);
   law.stiffness = bushing.stiffness;

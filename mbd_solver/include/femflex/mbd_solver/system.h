@@ -286,8 +286,8 @@ struct MaxwellArm {
       Eigen::Matrix<double, 6, 1>::Zero();  ///< [N/m], [N m/rad]
   double time = 0.0;                        ///< relaxation time: damping over stiffness [s]
 };
-/// Bushing: force and torque on b, in the axes of a, as functions of the displacement and the
-/// rotation vector of b relative to a, measured from the undeformed state.
+/// Bushing: force and torque on b, in axes that move with a, as functions of the displacement and
+/// the rotation vector of b relative to a, measured from the undeformed state.
 struct Bushing {
   std::string a, b;
   std::optional<Eigen::Vector3d> at;
@@ -295,7 +295,8 @@ struct Bushing {
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
   /// force and torque on b in the undeformed state
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
-  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
+  /// given in W in the initial state; default: those of marker a if the user gave it, otherwise W
+  std::optional<Eigen::Matrix3d> axes;
   /// frequency-dependent part; without force in the initial state
   std::vector<MaxwellArm> arms;
   /// additional force or torque against each component, as a function of that component [N], [N m]
