@@ -100,9 +100,9 @@ class TangentRun : public StepFollower, public ResultSink {
   }
 
   // --- steps -------------------------------------------------------------------------------------
-  void start(const State& state) override {
+  void start(const State& state, bool is_fresh) override {
     if (is_begun_) {
-      restart(state);
+      restart(state, is_fresh);
       return;
     }
     is_begun_ = true;
@@ -207,7 +207,7 @@ class TangentRun : public StepFollower, public ResultSink {
 
  private:
   /// Called after a load, block or motion jumped or had a kink at a prescribed time.
-  void restart(const State& state) {
+  void restart(const State& state, bool is_fresh) {
     if (is_over(state.time)) return;
     const double change = (state.velocity - velocity_).lpNorm<Eigen::Infinity>();
     if (change > kImpact * std::max(kImpact, velocity_.lpNorm<Eigen::Infinity>())) {
@@ -215,7 +215,7 @@ class TangentRun : public StepFollower, public ResultSink {
       return;
     }
     for (std::size_t p = 0; p < tangents_.size(); ++p)
-      if (!(breaks_[p] && breaks_[p]->time < state.time) && !tangents_[p]->restart(state))
+      if (!(breaks_[p] && breaks_[p]->time < state.time) && !tangents_[p]->restart(state, is_fresh))
         end(p, state.time, "there are no accelerations after a jump of a load");
     centre_.engine.set_all(state);
     static_cast<void>(look_at_forces());

@@ -144,11 +144,7 @@ SimulationSummary simulate_followed(const System& system,
   RunWatch watch(model, options, diagnostics);
   LeftOutWatch left_out(system, model, options);
   Recorder recorder(engine, sink, summary, {watch, left_out}, diagnostics);
-  // generalised-alpha keeps equal steps across load switches, unless friction may change its mode
-  Switches switches(model,
-                    options.start,
-                    options.end,
-                    options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
+  Switches switches(model, options.start, options.end, load_switches_of(options.integrator, model));
   if (left_out.is_needed()) integrator->keep_steps(left_out.steps());
   integrator->set_progress(progress);
   const bool goes_on = options.restart && !options.restart->guests.empty();

@@ -51,10 +51,8 @@ struct Stepping::Impl {
     const double first = origin + passed * window;
     if (switches && first == window_start) return;
     window_start = first;
-    switches.emplace(model,
-                     window_start,
-                     window_start + window,
-                     options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
+    switches.emplace(
+        model, window_start, window_start + window, load_switches_of(options.integrator, model));
   }
   double window_end() const { return window_start + window; }
 

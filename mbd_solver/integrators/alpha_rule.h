@@ -79,8 +79,9 @@ class StepFollower {
   StepFollower& operator=(StepFollower&&) = delete;
   virtual ~StepFollower() = default;
   /// Called with the state from which steps start: at the beginning, and after each jump of a
-  /// motion or block.
-  virtual void start(const State& state) = 0;
+  /// load, motion or block.
+  /// @param is_fresh  whether the integrator computed its algorithmic acceleration from this state
+  virtual void start(const State& state, bool is_fresh) = 0;
   /// Called after a step of generalised-alpha.
   virtual void follow(const SolvedStep& step) = 0;
   /// Called after a step of an integrator whose repeat() can make the same step again.

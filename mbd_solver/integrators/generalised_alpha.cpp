@@ -145,7 +145,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     last_power_ = power(state);
     // a resumed run needs the stored power, which was computed with the loads of the last iterate
     if (has_previous_) last_power_ = state.memory.power;
-    if (follower_ != nullptr) follower_->start(state);
+    if (follower_ != nullptr) follower_->start(state, is_fresh);
   }
 
   bool follow_steps(StepFollower& follower) override {
@@ -270,7 +270,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const Model& m = engine_.model;
     // t0 + h (alpha_m - alpha_f) is before t0. If loads or friction may jump at t0, the
     // acceleration is computed at the same distance after t0 and mirrored.
-    const bool is_mirrored = engine_.ws.grips || !m.network.blocks.empty();
+    const bool is_mirrored =
+        engine_.ws.grips || !m.network.blocks.empty() || state.time > options_.start;
     const double h = (is_mirrored ? -1.0 : 1.0) * step * (rule_.alpha_m - rule_.alpha_f);
     if (h == 0.0) return;
     begin(state, step);

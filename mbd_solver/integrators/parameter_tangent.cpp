@@ -176,8 +176,8 @@ void ParameterTangent::make_sides(bool is_first) {
 }
 
 std::optional<double> ParameterTangent::moving_switch() const {
-  const Switches above(*sides_[0]->model, options_.start, options_.end, true);
-  const Switches below(*sides_[1]->model, options_.start, options_.end, true);
+  const Switches above(*sides_[0]->model, options_.start, options_.end, LoadSwitches::all);
+  const Switches below(*sides_[1]->model, options_.start, options_.end, LoadSwitches::all);
   const std::size_t count = std::min(above.times().size(), below.times().size());
   for (std::size_t k = 0; k < count; ++k) {
     const double one = above.times()[k], other = below.times()[k];
@@ -214,13 +214,13 @@ TimeIntegrator& ParameterTangent::integrator_of(Side& side) {
   return *side.integrator;
 }
 
-bool ParameterTangent::restart(const State& state) {
+bool ParameterTangent::restart(const State& state, bool is_fresh) {
   move_sides(state);
   for (const std::unique_ptr<Side>& side : sides_) {
     Engine& engine = *side->engine;
     State& s = side->state;
     engine.ws.set_memory(s);
-    if (!model_.network.blocks.empty()) {  // as class Switches does at a jump
+    if (is_fresh) {  // as class Switches does at a jump
       s.algorithmic_acceleration.resize(0);
       s.memory = {};
     }

@@ -61,7 +61,8 @@ class ParameterTangent {
   void start();
   /// Continues from a state at which loads have jumped: accelerations are recomputed; positions and
   /// velocities are unchanged. Returns false if there are no accelerations.
-  bool restart(const State& state);
+  /// @param is_fresh  of StepFollower::start()
+  bool restart(const State& state, bool is_fresh);
   /// Advances the tangent to the end of a step. Returns false if the iteration does not converge.
   bool follow(const SolvedStep& step, StepCentre& centre);
   /// Advances the tangent by a step that both changed systems repeat, each from the state of the

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "integrators/switches.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -26,10 +28,6 @@ constexpr double kLinear = 0.1;
 constexpr double kMaxMotionStep = 0.5;
 // largest relative difference of steps that count as equal
 constexpr double kSameStep = 1e-6;
-// a value jumps if its relative change within round-off of one time exceeds this
-constexpr double kJump = 1e-9;
-// relative distance before a jump at which the value is read; larger than the round-off of its time
-constexpr double kJumpWidth = 1e-13;
 
 bool is_steady(const Signal& signal) {
   return signal.is_constant();
@@ -234,17 +232,15 @@ void RunWatch::check_motions() {
     if (signal.is_constant()) continue;
     const Value& f = *signal.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
-      const double before =
-          f.at(std::array{std::nextafter(time, options_.start) - kJumpWidth * std::abs(time)});
-      const double after = f.at(std::array{time});
-      if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
+      const SwitchSides sides = sides_of(f, time);
+      if (!sides.is_jump()) continue;
       diagnostics_.warn("motion-jumps",
                         fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
                                     "are moved there at once, which makes the energy meaningless; "
                                     "spread the jump over some time, for example by a cosine",
                                     motion.name,
-                                    before,
-                                    after,
+                                    sides.before,
+                                    sides.after,
                                     time));
       break;
     }

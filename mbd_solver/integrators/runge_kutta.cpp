@@ -97,7 +97,7 @@ class RungeKutta final : public TimeIntegrator {
     error_before_ = 1.0;
     // after an exchange the step starts anew, so that a resumed run takes the same steps
     if (!engine_.model.network.guests.empty()) h_ = options_.step;
-    if (follower_ != nullptr) follower_->start(state);
+    if (follower_ != nullptr) follower_->start(state, true);
   }
 
   bool follow_steps(StepFollower& follower) override {

@@ -18,6 +18,12 @@ constexpr double kSameTime = 1e-13;
 constexpr int kSwitchPasses = 5;  // maximum number of projection passes after a jump of a motion
 constexpr double kSwitchClosed = 1e-14;  // |Phi| / system size below this is round-off
 
+// a value jumps if its relative change within round-off of one time exceeds this
+constexpr double kJump = 1e-9;
+// relative distance before a switch at which the value is read; larger than the round-off of its
+// time
+constexpr double kJumpWidth = 1e-13;
+
 /// Latest end of a step before the switch at this time.
 double before(double time) {
   return time - kSwitchMargin * std::numeric_limits<double>::epsilon() * std::abs(time);
@@ -25,26 +31,57 @@ double before(double time) {
 
 }  // namespace
 
-Switches::Switches(const Model& model, double start, double end, bool forces)
+bool SwitchSides::is_jump() const {
+  return std::abs(after - before) > kJump * (1.0 + std::abs(after));
+}
+
+SwitchSides sides_of(const Value& value, double time) {
+  // any numbers for which differences and products of variables are not 0
+  constexpr double kFirst = 1.37, kNext = 0.37;
+  std::vector<double> variables(value.variables().size());
+  for (std::size_t k = 0; k < variables.size(); ++k)
+    variables[k] = kFirst + kNext * static_cast<double>(k);
+  SwitchSides sides;
+  variables.front() =
+      std::nextafter(time, -std::numeric_limits<double>::infinity()) - kJumpWidth * std::abs(time);
+  sides.before = value.at(variables);
+  variables.front() = time;
+  sides.after = value.at(variables);
+  return sides;
+}
+
+LoadSwitches load_switches_of(Integrator integrator, const Model& model) {
+  // friction that sticks may change its mode at a kink
+  const bool keeps_steps = integrator == Integrator::generalised_alpha && model.grip_count == 0;
+  return keeps_steps ? LoadSwitches::jumps : LoadSwitches::all;
+}
+
+Switches::Switches(const Model& model, double start, double end, LoadSwitches loads)
     : end_(end), model_(model) {
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
     const std::vector<double> found = signal.function->switch_times(start, end);
     times_.insert(times_.end(), found.begin(), found.end());
   };
+  const bool has_kinks = loads == LoadSwitches::all || !model.network.blocks.empty();
+  const auto add_load = [&](const Signal& signal) {
+    if (has_kinks) return add(signal);
+    if (signal.is_constant()) return;
+    for (const double time : signal.function->switch_times(start, end))
+      if (sides_of(*signal.function, time).is_jump()) load_jumps_.push_back(time);
+  };
   for (const MotionModel& motion : model.motions)
     add(motion.value);
   for (const InputModel& input : model.inputs)
-    if (forces || input.moves) add(input.value);
+    input.moves ? add(input.value) : add_load(input.value);
   for (const BlockModel& block : model.network.blocks)
     for (const Signal& input : block.inputs)
       add(input);
-  if (forces || !model.network.blocks.empty()) {
-    for (const ForceModel& force : model.forces)
-      force.for_each_signal(add);
-    for (const Signal& part : model.gravity)
-      add(part);
-  }
+  for (const ForceModel& force : model.forces)
+    force.for_each_signal(add_load);
+  for (const Signal& part : model.gravity)
+    add_load(part);
+  times_.insert(times_.end(), load_jumps_.begin(), load_jumps_.end());
   std::sort(times_.begin(), times_.end());
   // of several roundings of the same switch time the last one is kept
   const auto same = [](double later, double earlier) {
@@ -77,7 +114,10 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
     return false;
   }
   // if a load jumps, accelerations jump; the stored ones are discarded
-  if (engine.ws.grips || !engine.model.network.blocks.empty()) {
+  const bool load_jumps = std::any_of(load_jumps_.begin(), load_jumps_.end(), [&](double jump) {
+    return std::abs(time - jump) <= kSameTime * std::abs(time);
+  });
+  if (load_jumps || engine.ws.grips || !engine.model.network.blocks.empty()) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};
   }

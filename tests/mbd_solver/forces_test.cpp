@@ -273,6 +273,37 @@ TEST(Screw, AForceAlongItTurnsIt) {
   EXPECT_NEAR(r.at(1.0, "screw/angle"), step / lead, tolerance(1e-7));
 }
 
+// Truth: x = F/k (1 - cos w (t - t0)) of an oscillator whose load begins at t0, within a step of
+// generalised-alpha. Half the step leaves a quarter of the error, also where the formula that jumps
+// contains the spring.
+TEST(PointForce, ALoadThatJumpsWithinAStepKeepsTheOrderOfGeneralisedAlpha) {
+  constexpr double kBegin = 0.1005, kEnd = 1.0, kOmega = 10.0;  // F/k = 1 m
+  const double exact = 1.0 - std::cos(kOmega * (kEnd - kBegin));
+  for (const char* load : {"if(t < 0.1005, 0, 100) - 100*[block/position/x]",
+                           "100*step(t, 0.1005) - 100*[block/position/x]",
+                           "if(t < 0.1005, 0, 100 - 100*[block/position/x])"}) {
+    System s;
+    s.bodies = {rigid("block", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+    PointForce push;
+    push.on = "block";
+    push.value[0] = Value(load);
+    s.forces = {{"push", push}};
+    s.outputs = {"block/position/x"};
+    const auto error = [&](double step) {
+      DynamicOptions o;
+      o.end = kEnd;
+      o.output_step = 0.1;
+      o.step = step;
+      Results r;
+      run(s, o, r);
+      return std::abs(r.series("block/position/x")(r.rows() - 1) - exact);
+    };
+    const double coarse = error(0.01);
+    EXPECT_LT(coarse, 0.01) << load;
+    EXPECT_NEAR(coarse / error(0.005), 4.0, 0.4) << load;
+  }
+}
+
 // Truth: a suddenly applied load doubles the static displacement of an undamped mode.
 TEST(ModalForce, SwitchedOnItDoublesTheStaticAnswer) {
   Eigen::MatrixXd shape(2, 1);

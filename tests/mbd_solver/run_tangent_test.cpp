@@ -305,7 +305,7 @@ TEST(RunTangent, EndsWhereAForceJumps) {
   }
 }
 
-// A load that jumps at a given time. Runge-Kutta stops at this time, generalised-alpha does not.
+// A load that jumps at a given time, at which the integrators stop.
 TEST(RunTangent, GoesOnAcrossALoadThatJumps) {
   const SystemOf pushed = [](double mass) {
     System s = pendulum(0.6);
