@@ -153,7 +153,8 @@ struct FreeMotions {
   Index damped = 0;  // number of motions with resistance by damping only: single eigenvalues 0
 };
 
-/// Motions without stiffness if the stiffness is not symmetric or if forces have states. They are
+/// Motions without stiffness if the stiffness is not symmetric, if forces have states or if bodies
+/// move, so that the damping contains gyroscopic terms. They are
 /// removed from the eigenproblem only if neither damping nor states act on them.
 /// @param sizes  lengths of the free directions, see unresisted()
 FreeMotions motions_left_alone(const Linearisation& system,
@@ -442,7 +443,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   if (N.cols() + model.state_count == 0) return result;
   const VectorXd sizes = (free.units.cwiseInverse().asDiagonal() * N).colwise().norm().transpose();
   const FreeMotions free_motions =
-      at_rest ? motions_without_stiffness(result, S, sizes) : FreeMotions{};
+      at_rest ? motions_without_stiffness(result, S, sizes) : motions_left_alone(result, S, sizes);
   for (Index k = 0; k < free_motions.undamped.cols(); ++k) {
     SystemMode mode;
     mode.is_free = true;

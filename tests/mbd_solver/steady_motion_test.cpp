@@ -318,7 +318,9 @@ TEST(LinearSystem, AboutSteadyRollingHasTheYawResponseOfTheBicycleModel) {
 
 // --- a rotor on springs --------------------------------------------------------------------------
 
-// Truth: I_t s^2 +- i I_p W s + k = 0 for a rotor whose carrier tilts on springs.
+// Truth: I_t s^2 +- i I_p W s + k = 0 for a rotor whose carrier tilts on springs. With the
+// carrier's turn about the rotor's axis and the rotor's own, which nothing resists, these are four
+// motions.
 TEST(Linearise, ARotorOnSpringsHasTheRootsOfItsGyroscopicPair) {
   constexpr double kAlong = 2.0, kAcross = 1.2, kCarrier = 0.8, kTurn = 5e4, kRate = 120.0;
   for (const bool wheel_first : {false, true}) {
@@ -344,6 +346,11 @@ TEST(Linearise, ARotorOnSpringsHasTheRootsOfItsGyroscopicPair) {
     AssemblyReport report;
     Diagnostics diagnostics;
     const Linearisation linear = linearise(s, assemble(s, report, diagnostics), diagnostics);
+    ASSERT_EQ(linear.modes.size(), 4U) << wheel_first;
+    EXPECT_TRUE(linear.modes[0].is_free) << wheel_first;
+    EXPECT_EQ(linear.modes[0].frequency_hz, 0.0) << wheel_first;
+    const double about = std::sqrt(kTurn / 1.0);  // the carrier alone has inertia about the hub
+    EXPECT_NEAR(nearest_to({0.0, about}, linear).imag(), about, tolerance(1e-6) * about);
     const double across = kAcross + kCarrier, half = kAlong * kRate / (2.0 * across);
     const double root = std::sqrt(half * half + kTurn / across);
     for (const double w : {root + half, root - half}) {
