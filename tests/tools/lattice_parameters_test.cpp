@@ -46,5 +46,14 @@ TEST(LatticeParameters, ThatDoNotExistAreRefusedByName) {
   EXPECT_EQ(code_of([&] { (void)tools::read_lattice_json(document); }), "unknown-name");
 }
 
+// Truth: formulas have t and pi already, and a formula that reads pi takes the constant.
+TEST(LatticeParameters, DoNotTakeTheNamesOfTimeAndPi) {
+  for (const char* name : {"t", "pi"}) {
+    Json document = oscillator();
+    document["parameters"][name] = 3.0;
+    EXPECT_EQ(code_of([&] { (void)tools::read_lattice_json(document); }), "parameter-name") << name;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::testing

@@ -72,11 +72,19 @@ bool has_parameters(const Json& lattice) {
 Json with_parameters_put_in(const Json& lattice) {
   Parameters parameters;
   if (const Json* given = lattice.find("parameters"))
-    for (const Json::Member& member : given->members())
+    for (const Json::Member& member : given->members()) {
+      // a formula that reads `pi` takes the constant, not a parameter
+      if (member.key == "t" || member.key == "pi")
+        member.value.fail("parameter-name",
+                          fmt::format("'{}' cannot name a parameter: formulas have {}",
+                                      member.key,
+                                      member.key == "t" ? "it as the time" : "it as a constant"),
+                          "take another name");
       parameters.add(member.key,
                      member.value.is_text() && member.value.text().starts_with('=')
                          ? parameters.value_of(member.value)
                          : member.value.number());
+    }
   Json out = lattice;
   out.erase("parameters");
   out.erase("variants");
