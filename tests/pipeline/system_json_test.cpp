@@ -130,5 +130,42 @@ TEST(SystemJson, FaultsNameTheirPlaceAndTheRemedy) {
             "s.json:1:38: 'b*2': ");
 }
 
+/// The fault in one member of a system with a body b.
+std::string fault_in(const std::string& member) {
+  const std::string line =
+      fault("{ \"bodies\": { \"b\": { \"rigid\": { \"mass\": 1, \"inertia\": [1, 1, 1] } } },\n" +
+            member + " }");
+  const std::size_t text = line.find(": ");
+  return text == std::string::npos ? line : line.substr(text + 2);
+}
+
+// Truth: two rules contradict each other, and the other members could not act as they are written.
+TEST(SystemJson, WhatCannotBeMeantIsRefused) {
+  EXPECT_EQ(fault_in(R"("ground": { "markers": { "m": { "orientation":
+                { "euler": [0, 0, 1], "quaternion": [1, 0, 0, 0] } } } })"),
+            "orientation: 2 rules are given, of which one would be taken; keep one of euler, "
+            "quaternion, axis with angle, matrix");
+  EXPECT_EQ(fault_in(R"("forces": { "s": { "type": "bump-stop", "a": "ground", "b": "b",
+                "stiffness": 1 } })"),
+            "bump-stop: neither 'min' nor 'max' is given, so it would never act; add the limits of "
+            "the distance, angle or displacement");
+  for (const char* type : {"spring-damper", "bushing"})
+    EXPECT_EQ(fault_in(std::string(
+                           R"("forces": { "s": { "a": "b", "b": "b", "stiffness": 1, "type": ")") +
+                       type + "\" } }"),
+              "force 's': a and b are both 'b'; name two places");
+  const std::string joint = R"("joints": { "j": { "a": "ground", "b": "b", "type": )";
+  EXPECT_EQ(fault_in(joint + "\"screw\" } }"), "joint 'j': 'pitch' is missing; add it");
+  EXPECT_EQ(fault_in(joint + "\"screw\", \"pitch\": 0 } }"),
+            "joint 'j': a screw of pitch 0 does not move along its axis; give the displacement of "
+            "one turn, or make it a revolute joint");
+  EXPECT_EQ(fault_in(joint + "\"revolute\", \"pitch\": 0.1 } }"),
+            "joint 'j': a revolute joint has no 'pitch'; leave it out, or make it a screw joint");
+  EXPECT_EQ(fault_in(R"("analyses": [ { "type": "dynamic", "end": 2 },
+                { "type": "dynamic", "end": 1 } ])"),
+            "the analysis ends at 1 s, but the one before it goes to 2 s; \"end\" is a time, not a "
+            "length: set a later one");
+}
+
 }  // namespace
 }  // namespace femflex::tools

@@ -184,6 +184,10 @@ ForceLaw read_bump_stop(const ForceInput& input) {
   } else {
     out.min = -out.max;
   }
+  if (value.find("min") == nullptr && value.find("max") == nullptr)
+    value.fail("missing-key",
+               "bump-stop: neither 'min' nor 'max' is given, so it would never act",
+               "add the limits of the distance, angle or displacement");
   const bool turns = is_angle(system, out.joint, out.about);
   const double length = turns ? 1.0 : in.length(), force = turns ? in.torque() : in.force();
   out.min = in.number(reader, "min", out.min, length);
@@ -261,7 +265,18 @@ Joint read_joint(const std::string& name, const Json& value, const SystemReader&
   out.axis = in.maybe_vector(reader, "axis");
   out.axis_b = in.maybe_vector(reader, "axis_b");
   out.length = in.maybe(reader, "length", in.length());
-  out.pitch = in.number(reader, "pitch", 0.0, in.length());
+  if (out.type == JointType::screw) {
+    const Json& pitch = reader.need("pitch");
+    out.pitch = in.number(pitch, in.length());
+    if (out.pitch == 0.0)
+      pitch.fail("no-pitch",
+                 fmt::format("joint '{}': a screw of pitch 0 does not move along its axis", name),
+                 "give the displacement of one turn, or make it a revolute joint");
+  } else if (const Json* pitch = value.find("pitch"); pitch != nullptr) {
+    pitch->fail("unknown-key",
+                fmt::format("joint '{}': a {} joint has no 'pitch'", name, name_of(out.type)),
+                "leave it out, or make it a screw joint");
+  }
   if (const Json* initial = reader.find("initial"); initial != nullptr)
     out.initial = read_joint_start(*initial, name, in);
   reader.finish();
@@ -341,6 +356,12 @@ Force read_force(const std::string& name,
   for (const ForceType& type : kForceTypes)
     names.emplace_back(type.name);
   const std::string type = choice(reader.need("type"), names);
+  const Json* a = value.find("a");
+  const Json* b = value.find("b");
+  if (a != nullptr && b != nullptr && a->text() == b->text())
+    b->fail("force-on-itself",
+            fmt::format("force '{}': a and b are both '{}'", name, b->text()),
+            "name two places");
   Force out;
   out.name = name;
   for (const ForceType& known : kForceTypes)

@@ -159,6 +159,24 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   return out;
 }
 
+/// Reads the analyses. Each starts where the one before it ended.
+std::vector<Analysis> read_analyses(const Json& list, const SystemReader& in) {
+  std::vector<Analysis> out;
+  for (const Json& value : list.items()) {
+    Analysis next = read_analysis(value, in);
+    const auto before = std::find_if(out.rbegin(), out.rend(), goes_over_time);
+    if (next.type == Analysis::Type::dynamic && before != out.rend() &&
+        !(next.dynamic.end > before->dynamic.end))
+      value.fail("no-time",
+                 fmt::format("the analysis ends at {} s, but the one before it goes to {} s",
+                             next.dynamic.end,
+                             before->dynamic.end),
+                 "\"end\" is a time, not a length: set a later one");
+    out.push_back(std::move(next));
+  }
+  return out;
+}
+
 // Checks that a place exists: "ground", "body", "body/marker" or "body/node".
 void check_place(const mbd_solver::System& system, const Json& entry, const char* key) {
   const Json* place = entry.find(key);
@@ -405,10 +423,7 @@ SystemDocument read_loaded_system(const Json& document,
   reader.finish();  // before bodies are read, which takes long
   read_objects(sections, road, in, system);
   check_guest_units(system);
-  if (analyses != nullptr) {
-    for (const Json& analysis : analyses->items())
-      out.analyses.push_back(read_analysis(analysis, in));
-  }
+  if (analyses != nullptr) out.analyses = read_analyses(*analyses, in);
   if (page != nullptr) out.page = read_run_page(*page, system.outputs);
   out.sources = in.sources();
   out.files = in.files();

@@ -2,6 +2,7 @@
 #include "system/system_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -296,6 +297,15 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
   const Json* matrix = reader.find("matrix");
   const Json* unit = reader.find("unit");
   reader.finish();
+  const std::array<bool, 4> given = {euler != nullptr,
+                                     quaternion != nullptr,
+                                     axis != nullptr || angle != nullptr,
+                                     matrix != nullptr};
+  const auto rules = std::count(given.begin(), given.end(), true);
+  if (rules > 1)
+    value.fail("two-rules",
+               fmt::format("orientation: {} rules are given, of which one would be taken", rules),
+               "keep one of euler, quaternion, axis with angle, matrix");
   const double turn =
       unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? std::numbers::pi / 180.0 : 1.0;
   if (euler != nullptr) {
