@@ -146,6 +146,12 @@ void Compiler::expand(const std::string& text, OutputPlan& plan) {
     from = slash + 1;
   }
   std::vector<std::string>& parts = spec.parts;
+  if (parts.size() > 1 && parts.back().empty())
+    throw ModelError("unknown-channel",
+                     fmt::format("'{}' names nothing after the '/'", text),
+                     {},
+                     fmt::format("write '{}' for all of its channels, or one of them",
+                                 text.substr(0, text.size() - 1)));
   if (parts.size() > 1 && bodies_.contains(parts[0] + "/" + parts[1])) {
     parts[0] += "/" + parts[1];
     parts.erase(parts.begin() + 1);

@@ -90,6 +90,16 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
   if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))
     (place_a ? b.p : a.p) = place_a ? a.p : b.p;
   const bool named_a = places[0].has_axes, named_b = places[1].has_axes;
+  const bool is_crossed =
+      joint.type == JointType::universal || joint.type == JointType::perpendicular_axes;
+  if (is_crossed && !joint.axis_b && (joint.axis || !(named_a && named_b)))
+    throw ModelError(
+        "axis",
+        fmt::format("{}: a {} joint has two perpendicular axes, and that of b is missing",
+                    user,
+                    name_of(joint.type)),
+        {},
+        "give axis and axis_b, or markers with axes on both sides");
   if (joint.axis) {
     a.R = frame_about(direction(joint.axis, user));
     b.R = a.R;

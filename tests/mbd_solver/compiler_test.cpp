@@ -166,6 +166,29 @@ TEST(ModeNumber, IsThatOfTheBodyIfEarlierModesAreDisabled) {
   EXPECT_EQ(mode_number(model, 0), 2);
 }
 
+// Truth: z_a . z_b = 0 needs two axes; "wheel/" is a name without its end.
+TEST(Compiler, AMissingAxisAndAChannelWithoutItsEndAreNamed) {
+  System s;
+  s.bodies = {rigid("wheel", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  s.joints = {joint("cardan", JointType::universal, "ground", "wheel")};
+  s.joints[0].axis = Vector3d::UnitX();
+  const auto refusal = [&] {
+    Diagnostics diagnostics;
+    try {
+      static_cast<void>(compile(s, diagnostics));
+    } catch (const ModelError& error) {
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(),
+            "joint cardan: a universal joint has two perpendicular axes, and that of b is missing");
+  s.joints[0].axis_b = Vector3d::UnitY();
+  EXPECT_EQ(refusal(), "");
+  s.outputs = {"wheel/"};
+  EXPECT_EQ(refusal(), "'wheel/' names nothing after the '/'");
+}
+
 // Truth: the motion jumps at -0.5 s.
 TEST(RunWatch, ReportsAMotionThatJumpsBeforeTimeZero) {
   System s;
