@@ -449,7 +449,7 @@ TEST(FollowContact, FlatFacesAreAPlaneThatEnds) {
 }
 
 TEST(FollowContact, WrongInputIsRefused) {
-  for (const int fault : {0, 1, 2, 3, 4, 5, 6}) {
+  for (const int fault : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
     System s = mass_on_rail(3.0);
     FollowContact& wheel = std::get<FollowContact>(s.forces[0].law);
     if (fault == 0) wheel.path = {"rail/1"};
@@ -458,6 +458,8 @@ TEST(FollowContact, WrongInputIsRefused) {
     if (fault == 3) wheel.path.clear();
     if (fault == 4) wheel.path[3] = "rail/99";
     if (fault == 5) wheel.stiffness = -1.0;
+    if (fault == 7) wheel.stiffness = 0.0;  // it would never push
+    if (fault == 8) wheel.exponent = 0.0;
     if (fault == 6) {
       wheel.friction = ContactFriction{};
       wheel.friction->model = laws::FrictionModel::set_valued;

@@ -167,12 +167,15 @@ FollowContactLaw compile_law(const FollowContact& contact,
   law.exponent = contact.exponent;
   for (const auto& [value, name] : {std::pair{contact.radius, "radius"},
                                     std::pair{contact.thickness, "thickness"},
-                                    std::pair{contact.stiffness, "stiffness"},
-                                    std::pair{contact.damping, "damping"},
-                                    std::pair{contact.exponent, "exponent"}})
+                                    std::pair{contact.damping, "damping"}})
     if (!(value >= 0.0) || !std::isfinite(value))
       throw ModelError("contact",
                        fmt::format("{}: {} is {}; expected 0 or more", user, name, value));
+  for (const auto& [value, name] :
+       {std::pair{contact.stiffness, "stiffness"}, std::pair{contact.exponent, "exponent"}})
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw ModelError("contact",
+                       fmt::format("{}: {} is {}; expected a number above 0", user, name, value));
   if (contact.friction) {
     check_friction(contact.friction->level,
                    contact.friction->bristles,
