@@ -13,6 +13,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "guests/guest_library.h"
+#include "verbs/describe.h"
 
 namespace femflex::testing {
 namespace {
@@ -39,6 +40,25 @@ std::string message_of(const std::function<void()>& action) {
 void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
   for (const std::string& part : parts)
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+}
+
+// Truth: the description in guest_files.cpp. The FMU has no library, so nothing of it can have run.
+TEST(GuestFiles, AreDescribedWithTheirVariables) {
+  const TemporaryFolder folder;
+  for (const int version : {2, 3}) {
+    write_guest(folder / "x.fmu", {.version = version, .output_unit = "kN", .binary = ""});
+    Diagnostics diagnostics;
+    const tools::Json file =
+        tools::describe(folder / "x.fmu", {}, std::nullopt, diagnostics, no_progress());
+    EXPECT_EQ(file.find("format")->text(), fmt::format("FMU of FMI {}", version));
+    EXPECT_EQ(file.find("name")->text(), "lag");
+    EXPECT_EQ(file.find("kinds")->items().at(0).text(), "co-simulation");
+    EXPECT_EQ(file.find("states")->number(), 1.0);
+    const tools::Json& y = file.find("variables")->items().at(2);
+    EXPECT_EQ(y.find("name")->text(), "y");
+    EXPECT_EQ(y.find("causality")->text(), "output");
+    EXPECT_EQ(y.find("unit")->text(), "kN");
+  }
 }
 
 // Truth: the standard and the messages.

@@ -65,7 +65,19 @@ std::string address_of(const std::string& path) {
   return out;
 }
 
+GuestDescription description_in(const io::MappedFile& archive, const std::string& name) {
+  const std::vector<io::ZipEntry> first = io::unzip(
+      archive.bytes(), name, [](std::string_view entry) { return entry == kDescription; });
+  if (first.empty())
+    throw ParseError("fmu-description", "there is no modelDescription.xml in it", {name});
+  return read_guest_description(first.front().bytes, name);
+}
+
 }  // namespace
+
+GuestDescription description_of(const fs::path& file) {
+  return description_in(io::MappedFile(file), file.string());
+}
 
 GuestLibrary::GuestLibrary(const fs::path& file, std::optional<bool> wants_exchange)
     : file_(file.filename().string()) {
@@ -98,11 +110,7 @@ std::string GuestLibrary::resources() const {
 void GuestLibrary::unpack(const fs::path& path, std::optional<bool> wants_exchange) {
   const io::MappedFile archive(path);
   const std::string name = path.string();
-  const std::vector<io::ZipEntry> first = io::unzip(
-      archive.bytes(), name, [](std::string_view entry) { return entry == kDescription; });
-  if (first.empty())
-    throw ParseError("fmu-description", "there is no modelDescription.xml in it", {name});
-  description_ = read_guest_description(first.front().bytes, name);
+  description_ = description_in(archive, name);
   is_exchange_ =
       wants_exchange.value_or(!description_.co_simulation && description_.model_exchange);
   const bool has_kind = is_exchange_ ? description_.model_exchange.has_value()

@@ -10,6 +10,10 @@
 
 namespace femflex::guests {
 
+/// The description of an FMU. Nothing of the FMU is run, so it may be for another platform.
+/// @throws UsageError, ParseError, ModelError  as read_guest_description(), or not an archive
+GuestDescription description_of(const std::filesystem::path& file);
+
 /// The unpacked resources and the loaded library of one kind of an FMU.
 class GuestLibrary {
  public:

@@ -23,6 +23,7 @@
 #include "document/error_json.h"
 #include "document/json_text.h"
 #include "document/points_json.h"
+#include "guests/guest_library.h"
 #include "lattice/lattice_describe.h"
 #include "results/results_file.h"
 #include "runs/effects.h"
@@ -463,6 +464,38 @@ Json describe_json(const fs::path& path, FileKind kind) {
   return out;
 }
 
+bool is_fmu(const fs::path& path) {
+  return path.extension() == ".fmu";
+}
+
+Json describe_fmu(const fs::path& path) {
+  const guests::GuestDescription fmu = guests::description_of(path);
+  Json out = Json::object();
+  out["format"] = fmt::format("FMU of FMI {}", fmu.version);
+  out["encoding"] = "binary";
+  out["endian"] = Json();
+  out["units"] = Json();  // each variable has its own
+  out["name"] = fmu.name;
+  out["kinds"] = Json::list();
+  if (fmu.co_simulation) out["kinds"].push_back("co-simulation");
+  if (fmu.model_exchange) out["kinds"].push_back("model-exchange");
+  if (fmu.has_scheduled) out["kinds"].push_back("scheduled-execution");
+  out["states"] = fmu.derivatives.size();
+  if (fmu.step) out["step"] = *fmu.step;
+  out["variables"] = Json::list();
+  for (const guests::GuestVariable& each : fmu.variables) {
+    Json variable = Json::object();
+    variable["name"] = each.name;
+    variable["causality"] = each.causality;
+    variable["variability"] = each.variability;
+    variable["unit"] = each.unit.empty() ? Json() : Json(each.unit);
+    variable["count"] = each.count();
+    out["variables"].push_back(std::move(variable));
+  }
+  out["unread"] = Json::list();
+  return out;
+}
+
 /// The content of a file of a known kind.
 Json describe_kind(const fs::path& path,
                    FileKind kind,
@@ -507,6 +540,8 @@ Json describe(const fs::path& path,
     inner = describe_runs(read_run_table(path), is_run_journal(path));
   else if (is_gradient_file(path))
     inner = describe_gradient(read_gradient(path));
+  else if (is_fmu(path))
+    inner = describe_fmu(path);
   else
     inner = describe_kind(path, kind, samples, units, file_diagnostics, progress);
   Json out = Json::object();

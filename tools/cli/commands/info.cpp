@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
@@ -243,6 +244,38 @@ std::string list_of_samples(const Json& matrices) {
   return out;
 }
 
+/// Name, kinds and variables of an FMU: first what a system may connect.
+std::string fmu_summary(const Json& file) {
+  std::vector<std::string> kinds;
+  for (const Json& kind : member(file, "kinds").items())
+    kinds.push_back(kind.text());
+  std::string out = fmt::format("  model {}, {}, {} continuous states\n",
+                                text_of(member(file, "name")),
+                                fmt::join(kinds, " and "),
+                                text_of(member(file, "states")));
+  if (const Json& step = member(file, "step"); !step.is_null())
+    out += fmt::format("  step {} s\n", text_of(step));
+  const auto is_outside = [](const Json& variable) {
+    const std::string& causality = member(variable, "causality").text();
+    return causality == "input" || causality == "output" || causality == "parameter";
+  };
+  Json shown = Json::list();
+  std::size_t inside = 0;
+  for (const Json& variable : member(file, "variables").items()) {
+    if (is_outside(variable))
+      shown.push_back(variable);
+    else
+      ++inside;
+  }
+  out += table_of(shown,
+                  {{"variable", "name"},
+                   {"causality", "causality"},
+                   {"variability", "variability"},
+                   {"unit", "unit"}});
+  if (inside > 0) out += fmt::format("  {} variables inside; --json lists all\n", inside);
+  return out;
+}
+
 /// The document of one file as text.
 std::string summary_of(const Json& file) {
   std::string out =
@@ -253,6 +286,7 @@ std::string summary_of(const Json& file) {
   out += "\n";
   if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
     return out + tools::lattice_summary(file);
+  if (!member(file, "variables").is_null()) return out + fmu_summary(file);
   if (!member(file, "measures").is_null()) return out + study_summary(file);
   if (const Json& nodes = member(file, "nodes");
       nodes.is_object() && member(nodes, "count").number() > 0)
