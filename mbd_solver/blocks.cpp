@@ -140,6 +140,16 @@ int state_count(const Block& block) {
   return 0;
 }
 
+bool ends_meet(const PathBlock& path) {
+  constexpr std::size_t kFewest = 4;  // three corners and the first again
+  constexpr double kRoundOff = 1e-9;  // of the coordinates of one point in a file
+  if (path.x.size() < kFewest || path.x.size() != path.y.size()) return false;
+  double size = 0.0;
+  for (std::size_t k = 1; k < path.x.size(); ++k)
+    size = std::max(size, std::hypot(path.x[k] - path.x[0], path.y[k] - path.y[0]));
+  return std::hypot(path.x.back() - path.x[0], path.y.back() - path.y[0]) <= kRoundOff * size;
+}
+
 int output_count(const Block& block) {
   if (const auto* guest = std::get_if<GuestBlock>(&block.law))
     return static_cast<int>(guest->initial.size());

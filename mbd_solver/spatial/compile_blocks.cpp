@@ -133,6 +133,10 @@ void check_guest(const Block& block, const GuestBlock& guest, const std::string&
 
 void check_path(const Block& block, PathBlock& path, const std::string& user) {
   need_inputs(block, user, 4, 4);
+  if (path.is_closed && ends_meet(path)) {
+    path.x.pop_back();
+    path.y.pop_back();
+  }
   const std::size_t n = path.x.size();
   need_of_block(n == path.y.size() && n >= (path.is_closed ? 3U : 2U),
                 user,
@@ -221,6 +225,12 @@ void Compiler::declare_blocks() {
     b.output_units = block.output_units;
     b.law = block.law;
     check_block(block, b.law, user);
+    if (const auto* path = std::get_if<PathBlock>(&b.law);
+        path != nullptr && !path->is_closed && ends_meet(*path))
+      warn("path-open",
+           fmt::format("{}: the path ends where it begins but is open, so that its way jumps there "
+                       "and it goes on straight; set \"closed\" to true for a ring",
+                       user));
     b.state0 = model_.state_count;
     b.state_count = state_count(block);
     model_.state_count += b.state_count;

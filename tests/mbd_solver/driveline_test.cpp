@@ -10,6 +10,7 @@
 
 #include "benchmarks.h"
 #include "mechanisms.h"
+#include "spatial/model.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -128,6 +129,34 @@ TEST(Path, OfACircleHasItsDistanceDirectionCurvatureAndWay) {
     EXPECT_NEAR(r.series("path/3")(k), 1.0 / kRadius, tolerance(1e-4) / kRadius);
     EXPECT_NEAR(r.series("path/4")(k), kRadius * angle, tolerance(1e-3) * kRadius);
   }
+}
+
+// Truth: a ring is the same with and without its first point repeated at its end. Left open, it is
+// told.
+TEST(Path, WhoseEndsMeetIsARingOrIsTold) {
+  PathBlock ring;
+  ring.is_closed = true;
+  ring.x = {0.0, 10.0, 10.0, 0.0};
+  ring.y = {0.0, 0.0, 10.0, 10.0};
+  EXPECT_FALSE(ends_meet(ring));
+  DynamicOptions options;
+  options.end = 4.0;
+  options.step = 0.01;
+  options.output_step = 0.5;
+  Results r, repeated;
+  run(passing_by(ring, 6.0, -1.0), options, r);
+  ring.x.push_back(0.0);
+  ring.y.push_back(0.0);
+  EXPECT_TRUE(ends_meet(ring));
+  run(passing_by(ring, 6.0, -1.0), options, repeated);
+  for (Eigen::Index k = 0; k < r.rows(); ++k)
+    for (const char* channel : {"path/1", "path/2", "path/3", "path/4"})
+      EXPECT_EQ(repeated.series(channel)(k), r.series(channel)(k)) << channel;
+  ring.is_closed = false;
+  Diagnostics diagnostics;
+  static_cast<void>(compile(passing_by(ring, 6.0, -1.0), diagnostics));
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "path-open");
 }
 
 // Truth: a straight line that continues beyond its ends.

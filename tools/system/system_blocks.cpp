@@ -225,7 +225,7 @@ void read_path(const BlockInput& input) {
   PathBlock out;
   out.x = in.numbers(reader.need("x"));
   out.y = in.numbers(reader.need("y"));
-  out.is_closed = reader.boolean("closed", false);
+  out.is_closed = reader.boolean("closed", ends_meet(out));
   block.law = std::move(out);
 }
 

@@ -102,10 +102,12 @@ struct SampleBlock {
 /// in between. An open path continues straight beyond its ends.
 struct PathBlock {
   std::vector<double> x, y;  ///< [m]
-  bool is_closed = false;    ///< the last point leads to the first
+  bool is_closed = false;    ///< the last point leads to the first, or repeats it
   std::vector<double> way;   ///< [m] distance along the path to each point; computed by the
                              ///< compiler
 };
+/// Whether the last point of a path repeats the first, so that it is meant as a ring.
+bool ends_meet(const PathBlock& path);
 
 /// A named block. The block's name is the name of its only output; several outputs are named
 /// "name/1", "name/2", ..., or "name/OUTPUT" with the texts of `output_names`.
