@@ -5,6 +5,9 @@
 #include "superelement_files.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -38,18 +41,72 @@ std::int64_t largest_id(const FlexBody& body) {
   return largest;
 }
 
-/// NASTRAN's field of 16 characters: " 1.234567890D+05".
-std::string large_field(double value) {
-  std::string text = fmt::format("{: .9E}", value);
-  const std::size_t mark = text.find('E');
-  text[mark] = 'D';
-  // an exponent of three digits takes the place of the last decimal
-  return text.size() > 16 ? fmt::format("{: .8E}", value).replace(mark - 1, 1, "D") : text;
+// Decimal digits that tell every double from its neighbours.
+constexpr int kDigitsOfDouble = 17;
+
+/// A number as its significant digits d1 d2 d3 ... and an exponent: d1.d2d3... x 10^exponent.
+struct SignificantDigits {
+  std::string digits;
+  int exponent = 0;
+};
+
+SignificantDigits significant_digits(double value, int digits) {
+  const std::string text = fmt::format("{:.{}e}", std::abs(value), digits - 1);
+  const std::size_t mark = text.find('e');
+  SignificantDigits out{text.substr(0, mark), std::stoi(text.substr(mark + 1))};
+  std::erase(out.digits, '.');
+  return out;
+}
+
+enum class LargeField : std::uint8_t { real, real_double };
+
+/// NASTRAN's exponent in the fewest characters: D5, D-12 in double precision, otherwise +5, -12 or
+/// nothing.
+std::string field_exponent(int power, LargeField type) {
+  if (type == LargeField::real_double) return fmt::format("D{}", power);
+  return power == 0 ? "" : fmt::format("{:+}", power);
+}
+
+/// NASTRAN's field of 16 characters with as many significant digits as it holds: 123456.789012D9,
+/// -1.2345678901D-5. The point stands where the exponent leaves most room. Matrices in double
+/// precision need the D, without which a code of 32-bit words reads a single.
+std::string large_field(double value, LargeField type) {
+  constexpr int kWidth = 16;
+  if (value == 0.0) return fmt::format("{:>16}", "0." + field_exponent(0, type));
+  const int sign = value < 0.0 ? 1 : 0;
+  // digits that fit, with the point after `lead` of them, or after -lead zeros of its own
+  const auto room = [&](int exponent, int lead) {
+    const auto power = static_cast<int>(field_exponent(exponent + 1 - lead, type).size());
+    return std::min(kDigitsOfDouble, kWidth - sign - 1 - power + std::min(lead, 0));
+  };
+  const auto best_lead = [&](int exponent) {
+    int best = 1;
+    for (int lead = -kWidth; lead <= kWidth; ++lead)
+      if (lead <= room(exponent, lead) && room(exponent, lead) > room(exponent, best)) best = lead;
+    return best;
+  };
+  SignificantDigits decimal = significant_digits(value, kDigitsOfDouble);
+  int lead = best_lead(decimal.exponent);
+  const int unrounded = decimal.exponent;
+  decimal = significant_digits(value, room(unrounded, lead));
+  if (decimal.exponent != unrounded) {  // rounded up to the next power of ten
+    lead = best_lead(decimal.exponent);
+    decimal = significant_digits(value, room(decimal.exponent, lead));
+  }
+  const auto before = static_cast<std::size_t>(std::max(lead, 0));
+  const std::string zeros(static_cast<std::size_t>(std::max(-lead, 0)), '0');
+  return fmt::format("{:>16}",
+                     fmt::format("{}{}.{}{}{}",
+                                 sign == 1 ? "-" : "",
+                                 decimal.digits.substr(0, before),
+                                 zeros,
+                                 decimal.digits.substr(before),
+                                 field_exponent(decimal.exponent + 1 - lead, type)));
 }
 
 /// NASTRAN's field of 16 characters for a coordinate.
 std::string coordinate_field(double value) {
-  return fmt::format("{: .9E}", value);
+  return large_field(value, LargeField::real);
 }
 
 void put_dmig_matrix(TextSink& out,
@@ -67,8 +124,10 @@ void put_dmig_matrix(TextSink& out,
         out.put(fmt::format("DMIG*   {:<16}{:>16}{:>16}\n", name, column.point, column.component));
       is_first = false;
       const SuperelementDof& row = dofs[static_cast<std::size_t>(i)];
-      out.put(fmt::format(
-          "*       {:>16}{:>16}{}\n", row.point, row.component, large_field(matrix(i, j))));
+      out.put(fmt::format("*       {:>16}{:>16}{}\n",
+                          row.point,
+                          row.component,
+                          large_field(matrix(i, j), LargeField::real_double)));
     }
   }
 }

@@ -13,12 +13,14 @@
 #include <tuple>
 
 #include <Eigen/Dense>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
+#include "femflex/number.h"
 
 #include "bodies.h"
 #include "support/support.h"
@@ -176,8 +178,9 @@ TEST(Superelement, NeedsAnInterfaceThatTheModesMove) {
   }
 }
 
-/// Matrices of a DMIG file by name; entries by (row point, component, column point, component).
-using Entries = std::map<std::tuple<long, long, long, long>, double>;
+/// Matrices of a DMIG file by name; entries, as written, by (row point, component, column point,
+/// component).
+using Entries = std::map<std::tuple<long, long, long, long>, std::string>;
 std::map<std::string, Entries> dmig_entries(const std::filesystem::path& path) {
   std::map<std::string, Entries> out;
   std::ifstream file(path);
@@ -190,14 +193,12 @@ std::map<std::string, Entries> dmig_entries(const std::filesystem::path& path) {
       point = std::stol(line.substr(24, 16));
       component = std::stol(line.substr(40, 16));
     } else if (line.starts_with("* ") && !name.empty()) {
-      std::string number = line.substr(40, 16);
-      number.replace(number.find('D'), 1, "E");
       const bool is_new = out[name]
                               .insert({{std::stol(line.substr(8, 16)),
                                         std::stol(line.substr(24, 16)),
                                         point,
                                         component},
-                                       std::stod(number)})
+                                       line.substr(40)})
                               .second;
       EXPECT_TRUE(is_new);
     }
@@ -205,8 +206,23 @@ std::map<std::string, Entries> dmig_entries(const std::filesystem::path& path) {
   return out;
 }
 
-TEST(Superelement, DmigCardsGiveTheMatricesBack) {
-  const FlexBody body = body_with_interface({5, 2});
+/// Number of significant digits of a field.
+int digits_of(const std::string& field) {
+  const std::string mantissa = field.substr(0, field.find('D'));
+  const std::size_t first = mantissa.find_first_of("123456789");
+  if (first == std::string::npos) return 0;
+  return static_cast<int>(std::count_if(mantissa.begin() + static_cast<std::ptrdiff_t>(first),
+                                        mantissa.end(),
+                                        [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+// Truth: the decimal expansion of each number, as printf rounds it to the digits that are shown. A
+// field of 16 characters holds 13 digits less a minus of the number, less a minus and a further
+// digit of the exponent.
+TEST(Superelement, DmigCardsGiveTheMatricesBackToTheLastDigit) {
+  FlexBody body = body_with_interface({5, 2});
+  body.stiffness *= 1e9;  // exponents of two digits in K
+  body.mass *= 1e-3;      // exponents below zero in M
   const testing::TemporaryFolder folder;
   const std::filesystem::path path = folder / "part.pch";
   Diagnostics diagnostics;
@@ -228,8 +244,19 @@ TEST(Superelement, DmigCardsGiveTheMatricesBack) {
         const auto [p, c] = dof(i);
         const auto [q, d] = dof(j);
         const auto at = entries.find({p, c, q, d});
-        const double value = at == entries.end() ? 0.0 : at->second;
-        EXPECT_NEAR(value, matrix(i, j), 5.1e-10 * std::abs(matrix(i, j)));  // ten digits
+        if (at == entries.end()) {
+          EXPECT_EQ(matrix(i, j), 0.0);
+          continue;
+        }
+        const std::string& field = at->second;
+        EXPECT_EQ(field.size(), 16U) << field;
+        const int digits = digits_of(field);
+        const double size = std::abs(matrix(i, j));
+        const int minus = matrix(i, j) < 0.0 ? 1 : 0;
+        EXPECT_GE(digits, 13 - minus - (size >= 0.1 ? 0 : size >= 1e-9 ? 1 : 2)) << field;
+        const auto value = parse_real(field);
+        ASSERT_TRUE(value) << field;
+        EXPECT_EQ(*value, std::stod(fmt::format("{:.{}e}", matrix(i, j), digits - 1))) << field;
       }
   }
 }
