@@ -460,6 +460,30 @@ TEST_F(Stress, TheMassOfHeldNodesIsTold) {
         << free;
 }
 
+// Truth: the SHA-256 in the result. A body of as many modes is another body, wherever it is given;
+// the body of the run under another name is the same; a result without the hash takes what it gets.
+TEST_F(Stress, TakesNoOtherBodyThanThatOfTheRun) {
+  simulate();
+  done("reduce bracket.fe.h5 --select dynamic:1-10 --scale -o scaled.fbm");
+  std::filesystem::copy_file(femflex_.file("bracket.fbm"), femflex_.file("copy.fbm"));
+  write_text(femflex_.file("schedule.json"), R"({"runs": [{"result": "run.h5", "repeats": 2}]})");
+  const std::string curve = " --curve " + quoted("durability/soft.json");
+  for (const std::string& words : {std::string("stress run.h5"),
+                                   "stress --schedule schedule.json" + curve,
+                                   std::string("back-transform run.h5 -o eta.h5")}) {
+    EXPECT_EQ(code(words + " --flex scaled.fbm"), "other-body");
+    const std::string told = femflex_(words + " --flex scaled.fbm").err;
+    for (const char* name : {"scaled.fbm", "run.h5", "bracket.fbm"})
+      EXPECT_NE(told.find(name), std::string::npos) << told;
+    done(words + " --flex copy.fbm");
+  }
+  tools::ResultSeries old = tools::read_results(femflex_.file("run.h5"));
+  std::erase_if(old.attributes, [](const auto& each) { return each.first == "flex"; });
+  tools::write_results(old, femflex_.file("old.h5"), "");
+  done("stress old.h5 --flex scaled.fbm");
+  done("back-transform old.h5 --flex scaled.fbm -o eta.h5");
+}
+
 // Truth: each wrong input gives one error.
 TEST_F(Stress, RefusesBadInput) {
   simulate();
@@ -471,7 +495,7 @@ TEST_F(Stress, RefusesBadInput) {
   EXPECT_EQ(code("stress run.h5 -o histories.h5"), "usage");
   // another body and another model
   done("reduce bracket.fe.h5 --select dynamic:1-4 -o other.fbm");
-  EXPECT_EQ(code("stress run.h5 --flex other.fbm"), "mode-count");
+  EXPECT_EQ(code("stress run.h5 --flex other.fbm"), "other-body");
   import("C3D10", "calculix/decks/held_C3D10.inp", "tetra.fe.h5");
   EXPECT_EQ(code("stress bracket.fbm --model tetra.fe.h5"), "wrong-model");
   std::filesystem::create_directory(femflex_.file("away"));

@@ -200,6 +200,37 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
                    remedy);
 }
 
+void check_flex_file(const ResultSeries& result,
+                     const std::string& result_name,
+                     const std::string& body,
+                     const std::filesystem::path& file) {
+  std::string bodies;
+  std::string files;
+  const auto add = [](std::string& list, const std::string& item) {
+    list += (list.empty() ? "" : ", ") + item;
+  };
+  for (const auto& [name, text] : result.attributes) {
+    if (name != "flex") continue;
+    const Json flex = parse_json(text, result_name);
+    for (const Json::Member& member : flex.members()) {
+      if (!body.empty() && member.key != body) continue;
+      const Json* recorded = member.value.find("file");
+      const Json* digest = member.value.find("sha256");
+      if (digest == nullptr || io::sha256_of_file(file) == digest->text()) return;
+      add(bodies, "'" + member.key + "'");
+      add(files, recorded == nullptr ? "another file" : recorded->text());
+    }
+  }
+  if (bodies.empty()) return;
+  throw UsageError("other-body",
+                   fmt::format("is not the body file of {} in {}, which was simulated with {}",
+                               bodies,
+                               result_name,
+                               files),
+                   {file.string()},
+                   fmt::format("give {} with --flex, or simulate again with this body", files));
+}
+
 BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options) {

@@ -55,6 +55,15 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::string& body,
                                    const std::vector<std::filesystem::path>& given = {});
 
+/// Checks that `file` is the body file that a simulation used, by its SHA-256. A result without one
+/// takes any file.
+/// @param body  name in the result; empty: `file` may be that of any of its bodies
+/// @throws UsageError  the simulation used another file
+void check_flex_file(const ResultSeries& result,
+                     const std::string& result_name,
+                     const std::string& body,
+                     const std::filesystem::path& file);
+
 /// Histories in the coordinates of the chosen modes; elastic motion of nodes in the body frame; and
 /// positions of nodes in the world if the result contains the motion of the body frame.
 /// @throws UsageError  no such body or channel, or the result contains no modal coordinates of it

@@ -9,13 +9,6 @@
 namespace femflex::verbs {
 namespace {
 
-/// The path of the result; its body files are searched in the same folder. A value has no path, so
-/// they are searched in the current folder.
-std::filesystem::path path_of_result(const ResultInput& result) {
-  const auto* path = std::get_if<std::filesystem::path>(&result);
-  return path == nullptr ? std::filesystem::path(name_of(result)) : *path;
-}
-
 /// Loads a result file, a value, or a table of another program.
 Loaded<tools::ResultSeries> history_of(const ResultInput& input, Diagnostics& diagnostics) {
   const auto* path = std::get_if<std::filesystem::path>(&input);
@@ -24,17 +17,18 @@ Loaded<tools::ResultSeries> history_of(const ResultInput& input, Diagnostics& di
   return load(input, diagnostics);
 }
 
-/// The given body, or the body to which the result refers.
+/// The given body, or the body to which the result refers. A table refers to none.
 BodyInput body_input_of(const BackTransformRequest& request, const tools::ResultSeries& series) {
-  if (request.flex) return *request.flex;
+  const bool has_owner = tools::has_modal_coordinates(series) && request.options.channels.empty();
+  if (request.flex && !has_owner)
+    return body_of_run(request.flex, series, request.result, request.options.body);
   if (!tools::has_modal_coordinates(series))
     throw UsageError("no-flex-file",
                      "the table does not say which body its columns belong to",
                      {name_of(request.result)},
                      "give the body file with --flex");
-  return tools::flex_file_of(series,
-                             path_of_result(request.result),
-                             tools::flexible_body_of(series, request.options.body));
+  return body_of_run(
+      request.flex, series, request.result, tools::flexible_body_of(series, request.options.body));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "verbs/input.h"
 
 #include "body/inputs.h"
+#include "results/back_transform.h"
 
 namespace femflex::verbs {
 namespace fs = std::filesystem;
@@ -48,6 +49,17 @@ Loaded<FlexBody> load(const BodyInput& input,
   if (const auto* path = std::get_if<fs::path>(&input))
     return Loaded<FlexBody>(tools::load_body(*path, units, diagnostics, progress));
   return Loaded<FlexBody>(std::get<const FlexBody*>(input));
+}
+
+BodyInput body_of_run(const std::optional<BodyInput>& given,
+                      const tools::ResultSeries& run,
+                      const ResultInput& result,
+                      const std::string& body) {
+  if (!given) return tools::flex_file_of(run, name_of(result), body);
+  if (const auto* path = std::get_if<fs::path>(&*given);
+      path != nullptr && fs::is_regular_file(*path))
+    tools::check_flex_file(run, name_of(result), body, *path);
+  return *given;
 }
 
 Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics) {

@@ -63,6 +63,17 @@ Loaded<FlexBody> load(const BodyInput& input,
                       Diagnostics& diagnostics,
                       Progress& progress);
 
+/// The body of a run: the given one, which must be the one of the simulation, or the one to which
+/// the run refers.
+/// @param result  the input that gave `run`; body files are searched in its folder, or in the
+///                current one if it is a value
+/// @param body    name of the body in the run
+/// @throws UsageError  see tools::check_flex_file(), tools::flex_file_of()
+BodyInput body_of_run(const std::optional<BodyInput>& given,
+                      const tools::ResultSeries& run,
+                      const ResultInput& result,
+                      const std::string& body);
+
 /// Reads the result from a file, with a warning if it is incomplete, or takes the value.
 /// @throws UsageError  no such file, or a file of another kind
 Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics);

@@ -314,10 +314,7 @@ StressOutcome stress_of_run(const StressRequest& request,
   if (request.curve) options.damage = damage_rule(request);
   const Loaded<tools::ResultSeries> run = load(input, diagnostics);
   const std::string name = tools::flexible_body_of(*run, request.body);
-  const auto* path = std::get_if<std::filesystem::path>(&input);
-  const std::filesystem::path beside = path == nullptr ? name_of(input) : path->string();
-  const BodyInput flex =
-      request.flex ? *request.flex : BodyInput(tools::flex_file_of(*run, beside, name));
+  const BodyInput flex = body_of_run(request.flex, *run, input, name);
   const Loaded<FlexBody> body = load(flex, request.units, diagnostics, progress);
   const Loaded<FeModel> model = model_for(request, *body, folder_of(flex), diagnostics, progress);
   const ShapeSet shapes = durability::shapes_of(*body);

@@ -40,11 +40,10 @@ class ScheduleDamage {
   }
 
   void add(const tools::ScheduledRun& scheduled) {
-    const Loaded<tools::ResultSeries> run = load(ResultInput(scheduled.result), diagnostics_);
+    const ResultInput input(scheduled.result);
+    const Loaded<tools::ResultSeries> run = load(input, diagnostics_);
     const std::string name = tools::flexible_body_of(*run, request_.body);
-    const BodyInput flex = request_.flex
-                               ? *request_.flex
-                               : BodyInput(tools::flex_file_of(*run, scheduled.result, name));
+    const BodyInput flex = body_of_run(request_.flex, *run, input, name);
     const Loaded<FlexBody> body = load(flex, request_.units, diagnostics_, progress_);
     const std::size_t number = runs_.items().size();
     if (!model_) {
