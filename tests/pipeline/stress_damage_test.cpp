@@ -155,6 +155,8 @@ TEST_F(Stress, SchedulesSumTheDamageOfRuns) {
   EXPECT_NEAR(row.find("life")->number() * per_km, 1.0, tolerance(1e-6));
   EXPECT_NEAR(document.find("damage_at_target")->number(), 1000.0 * per_km, 1e-3 * per_km);
   EXPECT_NEAR(document.find("undamaging_share")->number(), 0.25, tolerance(1e-12));
+  for (const Json& run : document.find("runs")->items())
+    EXPECT_EQ(run.find("source")->find("way")->text(), "computed");
   const CsvRows table = read_rows(femflex_.file("life.csv"));
   double largest = 0.0;
   for (std::size_t k = 0; k < table.rows.size(); ++k)

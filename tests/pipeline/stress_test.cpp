@@ -484,6 +484,47 @@ TEST_F(Stress, TakesNoOtherBodyThanThatOfTheRun) {
   done("back-transform old.h5 --flex scaled.fbm -o eta.h5");
 }
 
+// Truth: a .frd has means at nodes alone, so a history of an element cannot be read from it. Where
+// peaks are read and the history is computed, both are named and the mix is told.
+TEST_F(Stress, NamesTheSourceOfItsStressesAndTellsAMix) {
+  done("import " + quoted("element_stress/held/modes.inp") + " " +
+       quoted("element_stress/held/modes.frd") + " --units m-kg-s -o held.fe.h5");
+  done("reduce held.fe.h5 --select dynamic:1-4 -o held.fbm");
+  tools::ResultSeries run;
+  run.time = Eigen::VectorXd::LinSpaced(3, 0.0, 1.0);
+  for (int mode = 1; mode <= 4; ++mode)
+    run.channels.push_back({fmt::format("held/zeta/{}", mode), ""});
+  run.values = 1e-6 * Eigen::MatrixXd::Identity(3, 4);
+  tools::write_results(run, femflex_.file("held.h5"), "");
+  const std::string call = "stress held.h5 --flex held.fbm --at corners";
+  const auto way = [](const Json& document, const char* source) {
+    return document.find(source)->find("way")->text();
+  };
+  const auto warns = [](const Json& document) {
+    const std::vector<Json>& warnings = document.find("warnings")->items();
+    return std::any_of(warnings.begin(), warnings.end(), [](const Json& each) {
+      return each.find("code")->text() == "mixed-sources";
+    });
+  };
+  expect_schema(call + " --history 1 -o histories.h5");
+  const Json peaks = femflex_.json(call);
+  EXPECT_EQ(way(peaks, "source"), "combined");
+  EXPECT_FALSE(warns(peaks));
+  const Json mixed = femflex_.json(call + " --history 1 -o histories.h5");
+  EXPECT_EQ(way(mixed, "source"), "combined");
+  EXPECT_EQ(way(mixed, "histories_source"), "computed");
+  EXPECT_NE(mixed.find("histories_source")->find("not_read"), nullptr);
+  EXPECT_TRUE(warns(mixed));
+  const Json same = femflex_.json(call + " --history 1 -o histories.h5 --source computed");
+  EXPECT_EQ(way(same, "source"), way(same, "histories_source"));
+  EXPECT_FALSE(warns(same));
+  // the same call for one element takes another source, and says why
+  const Json one = femflex_.json(call + " --elements 1");
+  EXPECT_EQ(way(one, "source"), "computed");
+  EXPECT_NE(one.find("source")->find("not_read"), nullptr);
+  EXPECT_NE(femflex_(call + " --elements 1").out.find("not read"), std::string::npos);
+}
+
 // Truth: each wrong input gives one error.
 TEST_F(Stress, RefusesBadInput) {
   simulate();

@@ -74,6 +74,8 @@ Preload::Preload(const StressRequest& request,
   if (computes_own_shapes(how, *model)) {
     const Recovery recovery = computed_recovery(how, *model, shapes, {});
     state_ = std::make_unique<durability::StressState>(*recovery.source, shape);
+    source_ = recovery.json();
+    way_ = recovery.way();
     return;
   }
   const std::vector<std::int64_t>& read = model->stresses.stress.shapes;
@@ -85,6 +87,10 @@ Preload::Preload(const StressRequest& request,
                      "ask for stresses in the FE run, or import the deck with its materials");
   const durability::ReadStress source(*model, request.places, {});
   state_ = std::make_unique<durability::StressState>(source, found - read.begin());
+  Recovery recovery;
+  recovery.sources = model->stresses.stress.sources;
+  source_ = recovery.json();
+  way_ = recovery.way();
 }
 
 void Preload::add_to(Recovery& recovery, Diagnostics& diagnostics) const {
@@ -121,8 +127,9 @@ void Preload::tell(StressOutcome& out) const {
   told["model"] = name_;
   told["shape"] = shape_;
   told["places"] = state_->size();
+  told["source"] = source_;
   out.document["preload"] = std::move(told);
-  out.text += fmt::format("preload: shape {} of {}\n", shape_, name_);
+  out.text += fmt::format("preload: shape {} of {}, {}\n", shape_, name_, way_);
 }
 
 }  // namespace femflex::verbs

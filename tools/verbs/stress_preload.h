@@ -34,8 +34,10 @@ class Preload {
 
  private:
   const FeModel& body_model_;
-  std::string name_;   ///< file or name of the model
-  std::string shape_;  ///< label of the shape
+  std::string name_;    ///< file or name of the model
+  std::string shape_;   ///< label of the shape
+  std::string way_;     ///< see Recovery::way()
+  tools::Json source_;  ///< see Recovery::json()
   std::unique_ptr<durability::StressState> state_;
 };
 

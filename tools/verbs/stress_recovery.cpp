@@ -56,18 +56,26 @@ void tell_left_out(const StressSource& source, Diagnostics& diagnostics) {
       "MAT1, MAT8, PSOLID, PSHELL, PBAR(L), PBEAM(L), PROD and *MATERIAL with sections");
 }
 
+const char* Recovery::way() const {
+  if (mesh) return "computed";
+  return misfit ? "combined" : "read";
+}
+
 Json Recovery::json() const {
   Json out = Json::object();
-  out["way"] = mesh ? "computed" : misfit ? "combined" : "read";
+  out["way"] = way();
   out["tables"] = Json::list();
   for (const std::string& each : sources)
     out["tables"].push_back(each);
   out["misfit"] = misfit ? Json(*misfit) : Json();
+  if (!not_read.empty()) out["not_read"] = not_read;
   return out;
 }
 
 std::string Recovery::text() const {
-  if (mesh) return "stresses computed from displacements, materials and sections\n";
+  if (mesh)
+    return fmt::format("stresses computed from displacements, materials and sections{}\n",
+                       not_read.empty() ? "" : ", not read: " + not_read);
   std::string names;
   for (const std::string& each : sources)
     names += (names.empty() ? "" : ", ") + each;
@@ -105,18 +113,25 @@ Recovery recovery_of(const StressRequest& request,
                      const FeModel& model,
                      const ShapeSet& shapes,
                      const std::vector<std::int64_t>& wanted) {
-  const bool has_tables = !model.stresses.stress.empty() &&
-                          request.places != durability::StressPlaces::integration_points;
+  const bool has_tables = !model.stresses.stress.empty();
+  const bool have_places = request.places != durability::StressPlaces::integration_points;
   const bool is_automatic = request.source == StressWay::automatic;
-  if (request.source == StressWay::computed || (is_automatic && !has_tables))
-    return computed_recovery(request, model, shapes, wanted);
+  const auto computed = [&](const char* not_read) {
+    Recovery out = computed_recovery(request, model, shapes, wanted);
+    out.not_read = not_read;
+    return out;
+  };
+  if (request.source == StressWay::computed || (is_automatic && !has_tables)) return computed("");
+  if (is_automatic && !have_places)
+    return computed("tables of the FE code have no integration points");
   const bool may_compute = is_automatic && has_sections(model);
   try {
     Recovery out;
     auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
     // as tables of nodal averages, which contain no stress of single elements
     const bool lacks_wanted = read->size() == 0 || (!wanted.empty() && !read->left_out().empty());
-    if (lacks_wanted && may_compute) return computed_recovery(request, model, shapes, wanted);
+    if (lacks_wanted && may_compute)
+      return computed("tables of the FE code lack elements that are asked for");
     out.misfit = read->misfit();
     out.sources = model.stresses.stress.sources;
     out.source = std::move(read);
@@ -124,7 +139,7 @@ Recovery recovery_of(const StressRequest& request,
   } catch (const ModelError& error) {
     if (!may_compute || error.code() != "not-in-span") throw;
   }
-  return computed_recovery(request, model, shapes, wanted);
+  return computed("the shapes are no combination of those with tables of the FE code");
 }
 
 std::string place_of(const durability::StressLocation& at) {

@@ -34,7 +34,10 @@ struct Recovery {
   std::unique_ptr<durability::StressSource> source;
   std::vector<std::string> sources;  ///< for read stresses: their files and tables
   std::optional<double> misfit;      ///< for combined stresses: the residual of the combination
+  std::string not_read;  ///< for computed stresses: why tables of the model are not used, if any
 
+  /// "computed", "combined" or "read".
+  const char* way() const;
   tools::Json json() const;
   std::string text() const;
 };

@@ -1,6 +1,7 @@
 // Stresses over a run: peaks, histories, gauges and damage, and the files with these results.
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,10 +38,15 @@ class Histories {
     series_->time = time;
   }
 
+  /// Adds the stresses of the elements in `request.histories`. Warns if they come from elsewhere
+  /// than the stresses `peaks` of the run.
   void add_elements(const FeModel& model,
                     const ShapeSet& shapes,
                     const StressRequest& request,
-                    const Preload& preload) {
+                    const Preload& preload,
+                    const Recovery& peaks,
+                    Diagnostics& diagnostics,
+                    Json& document) {
     if (request.histories.empty()) return;
     Recovery recovery = recovery_of(request, model, shapes, request.histories);
     if (!recovery.source->left_out().empty()) {
@@ -51,6 +57,15 @@ class Histories {
           {},
           "name elements with stresses");
     }
+    document["histories_source"] = recovery.json();
+    if (recovery.way() != std::string_view(peaks.way()))
+      diagnostics.warn("mixed-sources",
+                       fmt::format("body '{}': the stresses of --history are {}, those of the "
+                                   "peaks are {}: choose --source computed, or histories of "
+                                   "elements in the tables of the FE code",
+                                   body_,
+                                   recovery.way(),
+                                   peaks.way()));
     Diagnostics told_of_all;  // what has no preload is told once, for all elements
     preload.add_to(recovery, told_of_all);
     const StressSource& source = *recovery.source;
@@ -335,7 +350,7 @@ StressOutcome stress_of_run(const StressRequest& request,
   out.document["body"] = name;
   out.document["instants"] = run->time.size();
   Histories histories(name, run->time, zeta);
-  histories.add_elements(*model, shapes, request, preload);
+  histories.add_elements(*model, shapes, request, preload, recovery, diagnostics, out.document);
   histories.add_forces(*model, shapes, request, out.document);
   histories.add_gauges(*model, shapes, request, out.document);
   out.series = histories.finish(request.provenance);

@@ -1,7 +1,11 @@
 // Damage of a durability schedule: the damage of several runs of one body, each as often as the
 // schedule says. Part of the verb stress.
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,6 +32,7 @@ struct DamagedPlaces {
   Recovery recovery;
   ShapeSet shapes;
   std::vector<ScheduledDamage> rows;
+  std::vector<std::int64_t> elements;  ///< id of the element of each row
 };
 
 /// What the runs of a schedule have in common, and what is reported of each.
@@ -72,9 +77,29 @@ class ScheduleDamage {
     told["body"] = name;
     told["passes_per_unit"] = scheduled.weight;
     told["largest_damage"] = worst;
+    told["source"] = places_.recovery.json();
+    sources_.emplace_back(scheduled.result.filename().string(), places_.recovery.text());
+    ways_.emplace_back(places_.recovery.way());
     runs_.push_back(std::move(told));
   }
 
+  /// Where the stresses come from; of each run, with a warning, if they come from different places.
+  std::string sources() const {
+    const auto other = std::adjacent_find(ways_.begin(), ways_.end(), std::not_equal_to<>());
+    if (other == ways_.end()) return sources_.back().second;
+    const auto k = static_cast<std::size_t>(other - ways_.begin());
+    diagnostics_.warn("mixed-sources",
+                      fmt::format("the stresses of the bodies are {} in {}, but {} in {}: choose "
+                                  "--source computed for all",
+                                  ways_[k],
+                                  sources_[k].first,
+                                  ways_[k + 1],
+                                  sources_[k + 1].first));
+    std::string out;
+    for (const auto& [run, text] : sources_)
+      out += run + ": " + text;
+    return out;
+  }
   const DamagedPlaces& places() const { return places_; }
   const Preload& preload() const { return *preload_; }
   const Json& runs() const { return runs_; }
@@ -85,6 +110,22 @@ class ScheduleDamage {
     const Eigen::MatrixXd& known = places_.shapes.shapes;
     return body.shapes.rows() == known.rows() && body.shapes.cols() == known.cols() &&
            body.shapes == known;
+  }
+
+  /// Whether these are the places of the runs so far, in their order.
+  bool are_known(const std::vector<durability::StressLocation>& locations,
+                 const durability::StressSource& source) const {
+    return std::equal(locations.begin(),
+                      locations.end(),
+                      places_.rows.begin(),
+                      places_.rows.end(),
+                      [&](const durability::StressLocation& at, const ScheduledDamage& row) {
+                        const auto k = static_cast<std::size_t>(&row - places_.rows.data());
+                        const durability::StressLocation& known = row.location;
+                        return source.id(at.element) == places_.elements[k] &&
+                               at.point.place == known.point.place &&
+                               at.point.index == known.point.index && at.ply == known.ply;
+                      });
   }
 
   /// Prepares the stresses of a body. Bodies of one model have the same places.
@@ -102,13 +143,18 @@ class ScheduleDamage {
            source.stress(first, std::min(source.size(), first + kBlock)).locations)
         locations.push_back(at);
     if (places_.rows.empty()) {
-      for (const durability::StressLocation& at : locations)
+      for (const durability::StressLocation& at : locations) {
         places_.rows.push_back({.location = at});
-    } else if (locations.size() != places_.rows.size()) {
+        places_.elements.push_back(source.id(at.element));
+      }
+    } else if (!are_known(locations, source)) {
       throw ModelError("mode-count",
                        "the bodies of the runs have stresses at different places",
                        {},
                        "choose --source computed, or simulate all runs with the same body");
+    } else {
+      for (std::size_t k = 0; k < locations.size(); ++k)
+        places_.rows[k].location = locations[k];  // indices of this source
     }
   }
 
@@ -121,6 +167,8 @@ class ScheduleDamage {
   std::optional<Preload> preload_;  ///< set with model_
   DamagedPlaces places_;
   Json runs_ = Json::list();
+  std::vector<std::pair<std::string, std::string>> sources_;  ///< file of each run, source in words
+  std::vector<std::string> ways_;                             ///< of each run
 };
 
 std::string short_name(const Json& run) {
@@ -201,7 +249,7 @@ StressOutcome stress_of_schedule(const StressRequest& request,
   const DamagedPlaces& places = damage.places();
   StressOutcome out;
   out.document = subject_json(places.recovery, "schedule");
-  out.text = places.recovery.text();
+  out.text = damage.sources();
   damage.preload().tell(out);
   out.document["per"] = schedule.unit;
   out.document["runs"] = damage.runs();
