@@ -10,6 +10,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/driven_start.h"
 #include "integrators/engine.h"
 #include "integrators/free_stiffness.h"
 #include "integrators/row_times.h"
@@ -25,7 +26,8 @@ using Eigen::VectorXd;
 // way from one closing of the joints to the next, over the size of the system or in rad: from so
 // near the joints close to the same branch
 constexpr double kLongestWay = 0.1;
-constexpr int kMostParts = 1000;  // of the way from row to row
+constexpr double kMostParts = 1000.0;  // of the way from row to row
+constexpr double kRoundOff = 1e-9;     // of a part
 constexpr int kClosings = 50;     // passes of closing the joints
 constexpr double kStaysClosed = 1e-9;
 // pivot, over the largest, below which a direction is free
@@ -53,14 +55,6 @@ void check_driven(Engine& engine, const State& state) {
                    "\"type\": \"quasi-static\" where springs hold them");
 }
 
-void check_no_samples(const Model& model) {
-  if (model.network.has_samples || !model.network.guests.empty())
-    throw ModelError("sampled",
-                     "kinematics: blocks that sample, and FMUs, need a dynamic analysis",
-                     {},
-                     "take \"type\": \"dynamic\"");
-}
-
 class Kinematics {
  public:
   Kinematics(Engine& engine, State& state) : engine_(engine), state_(state) {}
@@ -83,36 +77,54 @@ class Kinematics {
     const double from = state_.time, h = t - from;
     const VectorXd first = state_.velocity + 0.5 * h * state_.acceleration;
     const double way = std::abs(h) * engine_.size_of(first);
-    const int parts = static_cast<int>(
-        std::clamp(std::ceil(way / kLongestWay), 1.0, static_cast<double>(kMostParts)));
+    // a motion may rest at both rows and go far between them: parts that do not close are halved
+    double step = h / std::clamp(std::ceil(way / kLongestWay), 1.0, kMostParts);
     const VectorXd a = state_.acceleration;
-    for (int k = 1; k <= parts; ++k) {
-      const double next = k == parts ? t : from + h * k / parts, step = next - state_.time;
+    while (state_.time < t) {
       const VectorXd q = state_.position;
-      move(engine_.model, q, step * state_.velocity + 0.5 * step * step * a, state_.position);
-      state_.time = next;
-      close();
-      if (k < parts && !engine_.project_velocity(state_.velocity)) engine_.throw_failure();
+      const double before = state_.time, left = t - before;
+      const bool is_last = left <= step * (1.0 + kRoundOff);
+      const double part = is_last ? left : step;
+      move(engine_.model, q, part * state_.velocity + 0.5 * part * part * a, state_.position);
+      state_.time = is_last ? t : before + part;
+      const double open = close();
+      if (!is_closed(open)) {
+        if (step * kMostParts <= h) throw_open(open);
+        state_.position = q;
+        state_.time = before;
+        step *= 0.5;
+        continue;
+      }
+      engine_.update_angles(state_);
+      if (!is_last && !engine_.project_velocity(state_.velocity)) engine_.throw_failure();
     }
     rates(h);
   }
 
-  void close() {
-    const double open =
-        engine_.project_position(state_.time, state_.position, kClosings, kClosedTo);
-    if (!(open < kStaysClosed * std::max(1.0, engine_.model.length_scale)))
-      throw NumericalError(
-          "does-not-close",
-          fmt::format("kinematics: at t = {:.9g} s the joints do not close: {:.3g} "
-                      "stays open",
-                      state_.time,
-                      open),
-          {},
-          "a motion may ask for more than the lengths allow: shorten it, or end "
-          "before");
+  /// Closes the joints of the first state. @throws NumericalError  they do not close
+  void close_first() {
+    const double open = close();
+    if (!is_closed(open)) throw_open(open);
   }
 
  private:
+  double close() {
+    return engine_.project_position(state_.time, state_.position, kClosings, kClosedTo);
+  }
+  bool is_closed(double open) const {
+    return open < kStaysClosed * std::max(1.0, engine_.model.length_scale);
+  }
+  [[noreturn]] void throw_open(double open) const {
+    throw NumericalError("does-not-close",
+                         fmt::format("kinematics: at t = {:.9g} s the joints do not close: {:.3g} "
+                                     "stays open",
+                                     state_.time,
+                                     open),
+                         {},
+                         "a motion may ask for more than the lengths allow: shorten it, or end "
+                         "before");
+  }
+
   static constexpr double kClosedTo = 1e-15;  // |Phi| over the size of the system: round-off
   Engine& engine_;
   State& state_;
@@ -126,7 +138,12 @@ DrivenSummary run_kinematics(const System& system,
                              Diagnostics& diagnostics,
                              Progress& progress) {
   const Model model = compile(system, diagnostics);
-  check_no_samples(model);
+  check_driven_options(model, options, "kinematics", diagnostics);
+  if (model.state_count > 0)
+    diagnostics.warn("row-states",
+                     "kinematics: states of blocks, and of forces that follow their path, go on "
+                     "from row to row by a rule of first order; a shorter output_step shows how far "
+                     "they depend on it");
   Engine engine(model);
   DrivenSummary summary;
   AssemblyReport assembly;
@@ -134,7 +151,8 @@ DrivenSummary run_kinematics(const System& system,
                              : assemble(engine, system, options.start, assembly, diagnostics);
   state.time = options.start;
   Kinematics kinematics(engine, state);
-  kinematics.close();
+  engine.ws.work = state.work;
+  kinematics.close_first();
   check_driven(engine, state);
   kinematics.rates(0.0);
   sink.begin(model.outputs.channels);

@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/driven.h"
 
+#include "integrators/driven_start.h"
 #include "integrators/free_stiffness.h"
 #include "integrators/row_times.h"
 #include "integrators/run_start.h"
@@ -351,6 +352,17 @@ void warn_of_friction(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+void warn_of_broken(const State& before,
+                    const State& after,
+                    const std::string& when,
+                    Diagnostics& diagnostics) {
+  const double count = (after.events - before.events).sum();
+  if (count > 0.0)
+    diagnostics.warn(
+        "broken-springs",
+        fmt::format("{} {} broke {}", count, count == 1.0 ? "spring" : "springs", when));
+}
+
 std::string why_not_balanced(const Engine& engine,
                              const Correction& next,
                              const StaticSummary& summary) {
@@ -385,11 +397,7 @@ StaticSummary solve_statics(const System& system,
   state.force_states = engine.ws.states;
   state.velocity.setZero();
   engine.ws.state_gain = 0.0;
-  if (const double count = (state.events - model.initial.events).sum(); count > 0.0)
-    diagnostics.warn("broken-springs",
-                     fmt::format("{} {} broke on the way to the equilibrium",
-                                 count,
-                                 count == 1.0 ? "spring" : "springs"));
+  warn_of_broken(model.initial, state, "on the way to the equilibrium", diagnostics);
   if (!summary.converged) summary.reason = why_not_balanced(engine, last, summary);
   if (const std::string warning = large_deformation_warning(model, state);
       summary.converged && !warning.empty())
@@ -437,10 +445,13 @@ DrivenSummary run_quasi_statics(const System& system,
                                 Progress& progress) {
   Model model = compile(system, diagnostics);
   Engine engine(model);
+  check_driven_options(model, options, "quasi-static", diagnostics);
   warn_of_friction(model, diagnostics);
   engine.ws.roads_stand = true;
   DrivenSummary driven;
   if (options.from) model.initial = resumed_state(engine, *options.from);
+  engine.ws.work = model.initial.work;
+  std::string deformation;
   sink.begin(model.outputs.channels);
   std::vector<double> row(model.outputs.probes.size());
   const RowTimes times(options.start, options.end, options.output_step);
@@ -452,6 +463,9 @@ DrivenSummary run_quasi_statics(const System& system,
     StaticOptions here = statics;
     here.time = state.time;
     rest_at(engine, here, state, driven);
+    warn_of_broken(
+        model.initial, state, fmt::format("before t = {:.9g} s", state.time), diagnostics);
+    if (deformation.empty()) deformation = large_deformation_warning(model, state);
     engine.set_all(state);
     for (std::size_t i = 0; i < row.size(); ++i)
       row[i] = read(model, engine.ws, model.outputs.probes[i]);
@@ -464,6 +478,7 @@ DrivenSummary run_quasi_statics(const System& system,
     progress.step(driven.end_time - options.start);
   }
   progress.end();
+  if (!deformation.empty()) diagnostics.warn("large-deformation", deformation);
   driven.final_state = model.initial;
   return driven;
 }

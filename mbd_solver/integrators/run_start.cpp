@@ -43,6 +43,20 @@ State checked_restart(const Model& model, const State& state) {
 
 }  // namespace
 
+void check_rows(double start, double end, double interval) {
+  const double rows = (end - start) / interval;
+  constexpr double kMaxRows = 1e9;
+  if (!(rows <= kMaxRows))
+    throw UsageError("bad-option",
+                     fmt::format("rows every {:.3g} s are {:.3g} rows, and a result holds {:.0e} "
+                                 "at most",
+                                 interval,
+                                 rows,
+                                 kMaxRows),
+                     {},
+                     "take a longer output_step");
+}
+
 void check_options(const DynamicOptions& o) {
   const auto bad = [](const char* what, double value, const char* want) {
     throw UsageError("bad-option", fmt::format("{} is {}; expected {}", what, value, want));
@@ -66,17 +80,7 @@ void check_options(const DynamicOptions& o) {
   if (!(o.baumgarte >= 0.0) || !std::isfinite(o.baumgarte))
     bad("baumgarte", o.baumgarte, "0 or more");
   if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
-  const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
-  constexpr double kMaxRows = 1e9;
-  if (rows > kMaxRows)
-    throw UsageError("bad-option",
-                     fmt::format("rows every {:.3g} s are {:.3g} rows, and a result holds {:.0e} "
-                                 "at most",
-                                 (o.end - o.start) / rows,
-                                 rows,
-                                 kMaxRows),
-                     {},
-                     "take a longer output_step");
+  check_rows(o.start, o.end, o.output_step > 0.0 ? o.output_step : o.step);
 }
 
 DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& options) {

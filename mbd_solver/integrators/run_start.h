@@ -13,6 +13,9 @@
 
 namespace femflex::mbd_solver {
 
+/// @param interval  [s] from row to row
+/// @throws UsageError  there are more rows than a result holds
+void check_rows(double start, double end, double interval);
 /// @throws UsageError  an option is outside its range
 void check_options(const DynamicOptions& options);
 

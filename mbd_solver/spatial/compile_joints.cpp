@@ -134,8 +134,8 @@ namespace {
 
 /// Refuses joints of a planar system whose only motion leaves the x-y plane: they would hold.
 void check_axis_in_plane(JointType type, const Vector3d& axis, const std::string& user) {
-  constexpr double kOff = 1e-9;  // cosine that round-off of an axis may leave
-  const bool turns_out = type == JointType::revolute && std::abs(axis.z()) < kOff;
+  constexpr double kOff = 1e-9;  // that round-off of an axis may leave
+  const bool turns_out = type == JointType::revolute && 1.0 - std::abs(axis.z()) > kOff;
   const bool slides_out = type == JointType::prismatic && 1.0 - std::abs(axis.z()) < kOff;
   if (turns_out || slides_out)
     throw ModelError("out-of-plane",

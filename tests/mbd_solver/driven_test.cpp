@@ -2,6 +2,7 @@
 #include "femflex/mbd_solver/driven.h"
 
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -186,6 +187,31 @@ TEST(Kinematics, AFourBarLinkageFollowsItsLoopEquations) {
                             (-c * std::sin(rocker - p));
     EXPECT_NEAR(
         std::abs(r.series("D/angle_acceleration")(k)), std::abs(a_rocker), tolerance(1e-8) * w * w);
+  }
+}
+
+// Truth: the motion itself, which turns the joint further than half a turn between two rows, and may
+// rest at both.
+TEST(Kinematics, RowsMayLieMoreThanATurnApart) {
+  const double pi = std::numbers::pi;
+  for (const char* formula : {"4*t", "7*(t-sin(2*pi*t)/(2*pi))"}) {
+    System s = falling_along_y();
+    s.bodies = {slender_bar("bar", Vector3d::Zero(), {0, -1, 0}, 1.0)};
+    pin_at(s, "pivot", "ground", "bar", Vector3d::Zero());
+    drive_joint(s, "pivot", formula);
+    s.outputs = {"pivot/angle", "pivot/angle_rate"};
+    Results r;
+    kinematics_of(s, every(3.0, 1.0), r);
+    ASSERT_EQ(r.rows(), 4);
+    for (Eigen::Index k = 0; k < r.rows(); ++k) {
+      const double t = static_cast<double>(k);
+      const bool is_even = formula[0] == '4';
+      EXPECT_NEAR(r.series("pivot/angle")(k), (is_even ? 4.0 : 7.0) * t, tolerance(1e-9)) << formula;
+      EXPECT_NEAR(r.series("pivot/angle_rate")(k),
+                  is_even ? 4.0 : 7.0 * (1.0 - std::cos(2.0 * pi * t)),
+                  tolerance(1e-9))
+          << formula;
+    }
   }
 }
 

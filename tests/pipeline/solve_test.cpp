@@ -152,6 +152,9 @@ TEST_F(Solve, SaysWhatIsMissing) {
                std::string("*NODE\n1, 0, 0, 0\n") + first + "*STATIC\n*END STEP\n" + modes);
     EXPECT_EQ(code("solve part.inp --program ./nowhere -o m.fe.h5"), "preload") << first;
   }
+  write_text(femflex_.file("step.inp"), "*STEP, NLGEOM\n*STATIC\n*END STEP\n");
+  write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n*INCLUDE, INPUT=step.inp\n");
+  EXPECT_EQ(code("solve part.inp --program ./nowhere -o m.fe.h5"), "include");
   write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n" + modes);
   EXPECT_EQ(code("solve part.inp --program ./nowhere -o m.fe.h5"), "no-program");
   write_text(femflex_.file("part.inp"), "*NODE\n1, 0, 0, 0\n");

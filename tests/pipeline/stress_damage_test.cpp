@@ -109,6 +109,15 @@ TEST_F(Stress, HeadsOfSignalsNameTheirUnits) {
   EXPECT_NEAR(
       damage("t,a [ksi]\n0,0\n1,0.290075475\n2,0\n", "--rainflow"), plain, tolerance(1e-7) * plain);
   done("stress --rainflow signal.csv --channels 'a [ksi]'");
+  // columns of one name are counted each by itself, and brackets with a number are part of a name
+  write_text(femflex_.file("two.csv"), "t,a [MPa],a [N/mm^2]\n0,0,0\n1,1,2\n2,0,0\n");
+  const Json two = femflex_.json("stress --rainflow two.csv --curve " +
+                                 quoted("durability/soft.json"));
+  EXPECT_EQ(two.find("signals")->items()[1].find("damage")->number(), plain);
+  EXPECT_EQ(code("stress --rainflow two.csv --channels a"), "channel-twice");
+  write_text(femflex_.file("two.csv"), "t,x[1],x[2]\n0,0,0\n1,1,2\n2,0,0\n");
+  const Json indexed = femflex_.json("stress --rainflow two.csv --channels 'x[2]'");
+  EXPECT_EQ(indexed.find("signals")->items()[0].find("largest_range")->number(), 2.0);
   const double density = damage("hz,a\n1,4\n3,4\n", "--spectrum");
   EXPECT_NEAR(damage("hz,a [Pa^2/Hz]\n1,4e12\n3,4e12\n", "--spectrum"),
               density,

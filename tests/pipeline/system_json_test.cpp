@@ -165,6 +165,10 @@ TEST(SystemJson, WhatCannotBeMeantIsRefused) {
                 { "type": "dynamic", "end": 1 } ])"),
             "the analysis ends at 1 s, but the one before it goes to 2 s; \"end\" is a time, not a "
             "length: set a later one");
+  EXPECT_EQ(fault_in(R"("analyses": [ { "type": "kinematics", "end": 2 },
+                { "type": "quasi-static", "start": 5, "end": 6 } ])"),
+            "the analysis starts at 5 s, but the one before it ends at 2 s; leave \"start\" out: "
+            "each analysis goes on where the one before it ended");
 }
 
 }  // namespace

@@ -45,7 +45,21 @@ std::optional<std::string> included_by(std::string_view line, bool is_keyword) {
   return name;
 }
 
+/// Whether a line of a CalculiX deck begins a step.
+bool begins_step(std::string_view line) {
+  const std::string upper = upper_case(blanks_removed(line));
+  return upper == "*STEP" || upper.starts_with("*STEP,");
+}
+
+bool has_step(std::string_view text) {
+  Lines lines(text);
+  while (lines.next())
+    if (begins_step(lines.line())) return true;
+  return false;
+}
+
 /// Adds the files that a text includes, and those that they include.
+/// @throws UsageError  an included file has a step, whose preload nobody would see
 void add_includes(std::string_view text,
                   bool is_keyword,
                   const fs::path& folder,
@@ -64,6 +78,11 @@ void add_includes(std::string_view text,
       throw UsageError("include", "the files of the deck include each other without end");
     out.push_back(relative);
     const io::MappedFile file(folder / relative);
+    if (is_keyword && has_step(file.bytes()))
+      throw UsageError("include",
+                       fmt::format("the included file '{}' has a *STEP", *name),
+                       {},
+                       "move the steps into the deck itself, so that a preload can be seen");
     add_includes(file.bytes(), is_keyword, folder, out);
   }
 }
@@ -76,8 +95,8 @@ std::string model_part(std::string_view text, const fs::path& deck) {
   std::size_t steps = 0;
   Lines lines(text);
   while (lines.next()) {
-    const std::string upper = upper_case(blanks_removed(lines.line()));
-    if (upper == "*STEP" || upper.starts_with("*STEP,")) {
+    if (begins_step(lines.line())) {
+      const std::string upper = upper_case(blanks_removed(lines.line()));
       ++steps;
       const bool is_nonlinear = upper.find(",NLGEOM") != std::string::npos &&
                                 upper.find(",NLGEOM=NO") == std::string::npos;

@@ -78,10 +78,16 @@ std::string remedy_for_member(const Json& parent,
   std::string remedy = suggestion(key, keys_of(parent));
   if (!remedy.starts_with("known")) return remedy;
   const std::size_t key_end = key_start + key.size();
-  return fmt::format("{}; if it is to be new, set it whole: --set '{}={{\"{}\": ...}}'",
+  std::string value = "...";
+  for (std::size_t end = path.size(); end > key_end;) {
+    const std::size_t dot = path.rfind('.', end - 1);
+    value = fmt::format("{{\"{}\": {}}}", path.substr(dot + 1, end - dot - 1), value);
+    end = dot;
+  }
+  return fmt::format("{}; if it is to be new, set it whole: --set '{}={}'",
                      remedy,
                      path.substr(0, key_end),
-                     path.substr(key_end + 1));
+                     value);
 }
 
 }  // namespace

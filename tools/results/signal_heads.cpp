@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,11 @@ std::optional<BaseUnit> density_unit(const std::string& text) {
       "correct the unit in brackets in the first line, or leave the column out");
 }
 
+/// Whether brackets hold an index, as in `x[1]`, and no unit.
+bool is_index(std::string_view inside) {
+  return !inside.empty() && inside.find_first_not_of("0123456789, ") == std::string_view::npos;
+}
+
 }  // namespace
 
 void split_heads(ResultSeries& table) {
@@ -57,6 +63,7 @@ void split_heads(ResultSeries& table) {
     const std::size_t open = name.rfind('[');
     const std::size_t last = name.find_last_not_of(" \t");
     if (open == std::string::npos || last == std::string::npos || name[last] != ']') continue;
+    if (is_index(std::string_view(name).substr(open + 1, last - open - 1))) continue;
     channel.unit = name.substr(open + 1, last - open - 1);
     const std::size_t end = open == 0 ? std::string::npos : name.find_last_not_of(" \t", open - 1);
     if (end != std::string::npos) name.resize(end + 1);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
@@ -221,13 +222,24 @@ class AnalysisChain {
     options.end = analysis.dynamic.end;
     options.output_step = analysis.dynamic.output_step;
     options.from = state_;
-    if (report_.has_dynamic || report_.driven) rows_.go_on();
+    if (report_.has_dynamic || report_.driven) {
+      rows_.go_on();
+      options.start = state_->time;
+      if (!(options.end > options.start))
+        throw UsageError("no-time",
+                         fmt::format("an analysis ends at {} s, but the one before it goes to {} s",
+                                     readable(options.end),
+                                     readable(options.start)),
+                         {},
+                         "--end is a time of every analysis: set \"end\" of each in the system");
+    }
     rows_.keep_states(false);
     report_.driven =
         analysis.type == Analysis::Type::kinematic
             ? mbd_solver::run_kinematics(system_, options, rows_, diagnostics_, progress_)
             : mbd_solver::run_quasi_statics(
                   system_, options, analysis.statics, rows_, diagnostics_, progress_);
+    report_.drives_equilibria = analysis.type == Analysis::Type::quasi_static;
     state_ = report_.driven->final_state;
   }
 
@@ -246,9 +258,30 @@ double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
     if (!goes_over_time(analysis)) continue;
     const mbd_solver::DynamicOptions& options = analysis.dynamic;
     const double step = options.output_step > 0.0 ? options.output_step : options.step;
-    if (step > 0.0) rows += (options.end - start) / step;
+    if (step > 0.0) rows += (options.end - std::max(start, options.start)) / step;
   }
   return rows;
+}
+
+bool has_dynamics(const std::vector<Analysis>& analyses) {
+  return std::any_of(analyses.begin(), analyses.end(), [](const Analysis& each) {
+    return each.type == Analysis::Type::dynamic;
+  });
+}
+
+/// Warns of options of the call that no analysis takes.
+void warn_of_idle(const RunOverrides& overrides,
+                  const std::vector<Analysis>& analyses,
+                  Diagnostics& diagnostics) {
+  if (has_dynamics(analyses)) return;
+  std::vector<std::string> idle;
+  if (overrides.keep_states) idle.push_back("--keep-states");
+  if (overrides.step) idle.push_back("--step");
+  if (!overrides.integrator.empty()) idle.push_back("--integrator");
+  if (!idle.empty())
+    diagnostics.warn("no-effect",
+                     fmt::format("{}: no effect, since no analysis of the system is dynamic",
+                                 fmt::join(idle, ", ")));
 }
 
 bool keeps_states(const std::vector<Analysis>& analyses) {
@@ -304,6 +337,7 @@ RunReport run_system(const SystemDocument& document,
                      Diagnostics& diagnostics,
                      Progress& progress) {
   std::vector<Analysis> analyses = analyses_of(document, overrides);
+  warn_of_idle(overrides, analyses, diagnostics);
   std::set<std::string> with_file;
   for (const auto& [body, path] : document.flex_files)
     with_file.insert(body);
@@ -344,8 +378,9 @@ RunReport run_system(const SystemDocument& document,
   } catch (const Error& error) {
     if (kept->rows() > 0)
       kept->give_up(error,
-                    keeps_states(analyses) ? "go on with --restart"
-                                           : "with --keep-states --restart can go on");
+                    keeps_states(analyses)  ? "go on with --restart"
+                    : has_dynamics(analyses) ? "with --keep-states --restart can go on"
+                                             : "");
     throw;
   }
   report.series = kept->series();
@@ -514,7 +549,7 @@ std::string run_text(const RunReport& report) {
     const mbd_solver::DrivenSummary& driven = *report.driven;
     out += fmt::format(
         "{} to {} s: {} rows, {}constraints {}\n",
-        driven.iterations > 0 ? "equilibria" : "kinematics",
+        report.drives_equilibria ? "equilibria" : "kinematics",
         readable(driven.end_time),
         driven.rows,
         driven.iterations > 0 ? fmt::format("{} iterations, ", driven.iterations) : std::string(),

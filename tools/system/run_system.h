@@ -38,6 +38,7 @@ struct RunReport {
   bool has_static = false;
   mbd_solver::StaticSummary statics;
   std::optional<mbd_solver::DrivenSummary> driven;  ///< of the last of kinematics, quasi-static
+  bool drives_equilibria = false;                   ///< that was quasi-static
   std::vector<mbd_solver::SystemMode> modes;        ///< modes of the last modal analysis
   std::int64_t rows = 0;
   RunPage page;                          ///< the plots and values that the system file requests

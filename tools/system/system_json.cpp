@@ -102,13 +102,24 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
 // Rows where no step is asked for.
 constexpr double kDrivenRows = 100.0;
 
-mbd_solver::DynamicOptions read_driven(ObjectReader& reader, const SystemReader& in) {
+/// @param begins  [s] where the analysis before it ends, or 0
+mbd_solver::DynamicOptions read_driven(ObjectReader& reader,
+                                       const SystemReader& in,
+                                       double begins,
+                                       bool is_first) {
   mbd_solver::DynamicOptions out;
-  out.start = in.number(reader, "start", out.start, in.time());
+  out.start = in.number(reader, "start", begins, in.time());
+  if (!is_first && out.start != begins)
+    reader.need("start").fail(
+        "no-time",
+        fmt::format("the analysis starts at {} s, but the one before it ends at {} s",
+                    out.start,
+                    begins),
+        "leave \"start\" out: each analysis goes on where the one before it ended");
   out.end = in.number(reader, "end", out.end, in.time());
   if (!(out.end > out.start))
     reader.value().fail("no-time",
-                        fmt::format("the analysis ends at {} s, where it starts", out.end),
+                        fmt::format("the analysis ends at {} s and starts at {} s", out.end, out.start),
                         "set \"end\"");
   out.output_step =
       in.number(reader, "output_step", (out.end - out.start) / kDrivenRows, in.time());
@@ -131,7 +142,8 @@ void read_equilibrium(ObjectReader& reader,
   out.max_iterations = analysis_count(reader, in, "max_iterations", out.max_iterations);
 }
 
-Analysis read_analysis(const Json& value, const SystemReader& in) {
+/// @param before  the one before it that goes over time, or null
+Analysis read_analysis(const Json& value, const SystemReader& in, const Analysis* before) {
   ObjectReader reader(value, "analysis");
   Analysis out;
   const std::string type =
@@ -148,7 +160,8 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   } else if (type == "kinematics" || type == "quasi-static") {
     const bool is_kinematic = type == "kinematics";
     out.type = is_kinematic ? Analysis::Type::kinematic : Analysis::Type::quasi_static;
-    out.dynamic = read_driven(reader, in);
+    out.dynamic = read_driven(
+        reader, in, before != nullptr ? before->dynamic.end : 0.0, before == nullptr);
     if (!is_kinematic) read_equilibrium(reader, value, in, out.statics);
   } else {
     out.type = Analysis::Type::modal;
@@ -163,8 +176,8 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
 std::vector<Analysis> read_analyses(const Json& list, const SystemReader& in) {
   std::vector<Analysis> out;
   for (const Json& value : list.items()) {
-    Analysis next = read_analysis(value, in);
     const auto before = std::find_if(out.rbegin(), out.rend(), goes_over_time);
+    Analysis next = read_analysis(value, in, before != out.rend() ? &*before : nullptr);
     if (next.type == Analysis::Type::dynamic && before != out.rend() &&
         !(next.dynamic.end > before->dynamic.end))
       value.fail("no-time",

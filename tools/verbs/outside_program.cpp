@@ -88,7 +88,9 @@ bool run_outside(const OutsideProgram& program, const Progress& progress) {
   int status = 0;
   while (failure == 0) {
     const pid_t found = waitpid(child, &status, WNOHANG);
-    if (found == child || (found < 0 && errno != EINTR)) break;
+    if (found == child) break;
+    // without a status nobody knows how it ended, as where the caller ignores SIGCHLD
+    if (found < 0 && errno != EINTR) return false;
     if (progress.stop_requested()) {
       stop_group(child);
       throw Cancelled();

@@ -91,6 +91,11 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
                        "pictures, reports, coordinates, load cases and preload need a run",
                        {},
                        "leave them out with --rainflow and --spectrum");
+    if (is_plain && (request.gauges || !request.histories.empty() || !request.forces.empty()))
+      throw UsageError("usage",
+                       "gauges, histories of places and section forces need a run",
+                       {},
+                       "leave them out with --rainflow and --spectrum");
     if (request.signals) return cycles_of_signals(request);
     if (is_plain) return damage_of_spectra(request);
     return stress_of_random_inputs(

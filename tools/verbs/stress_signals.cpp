@@ -1,6 +1,7 @@
 // Cycles and damage of plain signals, which are columns of a table. Part of the verb stress.
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,7 +28,12 @@ std::vector<Eigen::Index> columns_of(const tools::ResultSeries& table,
   std::vector<std::string> known;
   for (const mbd_solver::Channel& channel : table.channels)
     known.push_back(channel.name);
-  for (const std::string& name : wanted.empty() ? known : wanted) {
+  if (wanted.empty()) {
+    out.resize(known.size());
+    std::iota(out.begin(), out.end(), Eigen::Index{0});
+    return out;
+  }
+  for (const std::string& name : wanted) {
     Eigen::Index column = table.find(name);
     if (const std::size_t open = name.find(" ["); column < 0 && open != std::string::npos)
       column = table.find(name.substr(0, open));  // with its unit, as in the first line
@@ -36,6 +42,13 @@ std::vector<Eigen::Index> columns_of(const tools::ResultSeries& table,
                        fmt::format("there is no column '{}'", name),
                        {},
                        tools::suggestion(name, known));
+    const std::string& found = known[static_cast<std::size_t>(column)];
+    if (std::count(known.begin(), known.end(), found) > 1)
+      throw UsageError("channel-twice",
+                       fmt::format("there are several columns '{}'", found),
+                       {},
+                       "give each column a name of its own in the first line, or leave --channels "
+                       "out to take all");
     out.push_back(column);
   }
   return out;

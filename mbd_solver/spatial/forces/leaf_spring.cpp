@@ -27,7 +27,7 @@ void warn_of_gain(const LeafSpringLaw& law, const std::string& user, Compiler& c
   for (const double x : places) {
     const double loop = law.loading(x) - law.unloading(x);
     const double lag = law.decay * (law.loading.slope(x) + law.unloading.slope(x));
-    if (!(lag > loop)) continue;
+    if (!(loop > 0.0) || !(lag > loop)) continue;  // envelopes that meet enclose no loop there
     compiler.warn(
         "leaf-gain",
         fmt::format("{}: at a compression of {:.4g} m its envelopes are {:.4g} N apart, and decay "
