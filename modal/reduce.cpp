@@ -85,6 +85,32 @@ bool drops_rigid(const ReduceOptions& options) {
   return options.orthogonalise || options.method != Method::given;
 }
 
+/// Warns of motions without energy besides the rigid ones, and tells whether they are kept.
+/// @param others  which columns these motions are
+void warn_of_zero_energy(const FeModel& model,
+                         const ReducedSet& set,
+                         const ColumnSet& columns,
+                         const std::vector<bool>& rigid,
+                         const std::vector<bool>& others,
+                         const ReduceOptions& options,
+                         Diagnostics& diagnostics) {
+  const auto first = std::find(others.begin(), others.end(), true);
+  if (first == others.end()) return;
+  const Eigen::VectorXd x = set.U * columns.V.col(first - others.begin());
+  Eigen::Index largest = 0;
+  x.cwiseAbs().maxCoeff(&largest);
+  const bool is_kept = options.reject_below <= 0.0;
+  diagnostics.warn(
+      "zero-energy",
+      fmt::format("besides {} rigid motions, {} motions of the body have no stiffness, the first "
+                  "moves {} most: parts are loose, or there is a mechanism; they are {}",
+                  std::count(rigid.begin(), rigid.end(), true),
+                  std::count(others.begin(), others.end(), true),
+                  to_string(model.dofs[largest]),
+                  is_kept ? "kept as modes of 0 Hz"
+                          : "left out: connect the parts, or keep them with --reject-below -1"));
+}
+
 /// Which of the columns are kept; the others go into the list of the body with their reasons.
 /// @throws ModelError  none is left
 std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
@@ -355,10 +381,13 @@ FlexBody reduce(const FeModel& model,
   FlexBody body;
   ReducedSet set = independent_set(
       model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
-  const ColumnSet columns = column_set(model, set, options.orthogonalise);
+  ColumnSet columns = column_set(model, set, options.orthogonalise);
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
+  std::vector<bool> others = rigid;
+  if (options.orthogonalise) others = separate_zero_energy(model, set, columns);
   if (drops_rigid(options) || options.orthogonalise) rigid = which_are_rigid(model, set, columns);
   check_definite(model, set, options.orthogonalise ? columns : column_set(model, set, true));
+  warn_of_zero_energy(model, set, columns, rigid, others, options, diagnostics);
   const std::vector<Eigen::Index> kept = columns_to_keep(set, columns, rigid, options, body);
 
   BodyColumns own{columns.V(Eigen::all, kept),

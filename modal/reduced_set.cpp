@@ -1,6 +1,7 @@
 // Prepares the shapes of a reduction. Removes dependent shapes by length and by mass, projects M
 // and K on the others (a second time if m = U' M U has lost digits), and finds rigid shapes by
-// their energy and by their distance from the rigid-body motions.
+// their energy and by their distance from the rigid-body motions. Shapes without energy that are
+// not rigid are separated from the rigid ones.
 #include "reduced_set.h"
 
 #include <algorithm>
@@ -211,63 +212,177 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
                    "check the export of K: signs, and which triangle it holds");
 }
 
+namespace {
+
+// A column is elastic if its strain energy exceeds kSmallEnergy times that of single entries of K.
+constexpr double kSmallEnergy = 1e-9;
+constexpr double kNotRigid = 1e-6;  // share of the square of a column outside the rigid motions
+
+/// The columns of a set that are not elastic, and the measure of motions.
+struct SoftColumns {
+  std::vector<Eigen::Index> index;
+  Eigen::MatrixXd Phi;   ///< on model.dofs
+  SparseMatrix measure;  ///< M; the identity without M
+
+  void keep(const std::vector<Eigen::Index>& some) {
+    Phi = Phi(Eigen::all, some).eval();
+    std::vector<Eigen::Index> kept;
+    for (const Eigen::Index k : some)
+      kept.push_back(index[static_cast<std::size_t>(k)]);
+    index = std::move(kept);
+  }
+};
+
+SoftColumns soft_columns(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
+  SoftColumns out;
+  out.Phi = Eigen::MatrixXd::Zero(set.U.rows(), columns.V.cols());
+  add_product(out.Phi, set.U, columns.V);
+  const Eigen::VectorXd energy = columns.pencil.k.diagonal() / model.units->moment();
+  const Eigen::VectorXd diagonal = model.stiffness->diagonal();
+  for (Eigen::Index i = 0; i < out.Phi.cols(); ++i)
+    if (std::abs(energy(i)) < kSmallEnergy * out.Phi.col(i).cwiseAbs2().dot(diagonal))
+      out.index.push_back(i);
+  out.Phi = out.Phi(Eigen::all, out.index).eval();
+  if (out.index.empty()) return out;
+  out.measure.resize(model.dofs.size(), model.dofs.size());
+  out.measure.setIdentity();
+  if (model.mass) out.measure = *model.mass;
+  return out;
+}
+
+/// Columns of unit length in a measure; columns without length become zero.
+struct UnitColumns {
+  Eigen::MatrixXd X, MX;
+};
+
+UnitColumns of_unit_length(const SparseMatrix& measure, const Eigen::MatrixXd& X) {
+  const Eigen::MatrixXd MX = symmetric_product(measure, X);
+  const Eigen::VectorXd length =
+      X.cwiseProduct(MX).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
+  const Eigen::VectorXd unit =
+      (length.array() > 0.0).select(length.array().inverse(), Eigen::ArrayXd::Zero(length.size()));
+  return {X * unit.asDiagonal(), MX * unit.asDiagonal()};
+}
+
+/// Orthonormal columns, `count` of them, made from the columns of A in their order: of those that
+/// keep most of their length next to the former ones, the first.
+Eigen::MatrixXd ordered_basis(Eigen::MatrixXd A, Eigen::Index count) {
+  constexpr double kMost = 0.1;  // of the square of the largest length
+  Eigen::MatrixXd Q(A.rows(), count);
+  for (Eigen::Index q = 0; q < count; ++q) {
+    const Eigen::VectorXd squares = A.colwise().squaredNorm();
+    const double enough = kMost * squares.maxCoeff();
+    Eigen::Index first = 0;
+    while (squares(first) < enough)
+      ++first;
+    Q.col(q) = A.col(first).normalized();
+    for (int pass = 0; pass < 2; ++pass)
+      A -= Q.col(q) * (Q.col(q).transpose() * A);
+  }
+  return Q;
+}
+
+}  // namespace
+
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const ColumnSet& columns) {
-  // A column is elastic if its strain energy exceeds kSmallEnergy times that of single entries of
-  // K. A rigid motion has a strain energy of at most kPrecisionFactor times the precision of K.
-  constexpr double kSmallEnergy = 1e-9;
+  // A rigid motion has a strain energy of at most kPrecisionFactor times the precision of K.
   constexpr double kPrecisionFactor = 10.0;
-  constexpr double kNotRigid = 1e-6;  // share of the square of a column outside the rigid motions
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
   if (!model.stiffness || model.dofs.size() == 0) return rigid;
-  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(set.U.rows(), columns.V.cols());
-  add_product(Phi, set.U, columns.V);
-  const Eigen::VectorXd energy = columns.pencil.k.diagonal() / model.units->moment();
-  const Eigen::VectorXd diagonal = model.stiffness->diagonal();
-  std::vector<Eigen::Index> soft;
-  for (Eigen::Index i = 0; i < Phi.cols(); ++i)
-    if (std::abs(energy(i)) < kSmallEnergy * Phi.col(i).cwiseAbs2().dot(diagonal))
-      soft.push_back(i);
-  if (soft.empty()) return rigid;
-  Phi = Phi(Eigen::all, soft).eval();
-  SparseMatrix measure(model.dofs.size(), model.dofs.size());
-  measure.setIdentity();
-  if (model.mass) measure = *model.mass;
+  SoftColumns soft = soft_columns(model, set, columns);
+  if (soft.index.empty()) return rigid;
   Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
-  if (const auto free = zero_energy_motions(*model.stiffness, measure, T)) {
+  if (const auto free = zero_energy_motions(*model.stiffness, soft.measure, T)) {
     T = *free;
   } else {  // positions have few digits, so use the energy of the columns
     const RoundOff round_off(*model.stiffness);
-    const Eigen::VectorXd left = round_off.resistance(Phi).energy;
+    const Eigen::VectorXd left = round_off.resistance(soft.Phi).energy;
     std::vector<Eigen::Index> strainless;
-    for (Eigen::Index k = 0; k < Phi.cols(); ++k)
+    for (Eigen::Index k = 0; k < left.size(); ++k)
       if (left(k) <= kPrecisionFactor * round_off.precision()) strainless.push_back(k);
-    Phi = Phi(Eigen::all, strainless).eval();
-    for (Eigen::Index& k : strainless)
-      k = soft[static_cast<std::size_t>(k)];
-    soft = std::move(strainless);
+    soft.keep(strainless);
   }
-  if (soft.empty() || T.cols() == 0) return rigid;
-  const Eigen::MatrixXd MT = symmetric_product(measure, T);
-  const Eigen::VectorXd length =
-      T.cwiseProduct(MT).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
-  const Eigen::VectorXd unit =
-      (length.array() > 0.0).select(length.array().inverse(), Eigen::ArrayXd::Zero(length.size()));
-  const Eigen::MatrixXd span = T * unit.asDiagonal();
-  const Eigen::MatrixXd M_span = MT * unit.asDiagonal();
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(span, M_span));
-  const Eigen::MatrixXd outside = Phi - span * qr.solve(transposed_product(M_span, Phi));
+  if (soft.index.empty() || T.cols() == 0) return rigid;
+  const UnitColumns span = of_unit_length(soft.measure, T);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(span.X, span.MX));
+  const Eigen::MatrixXd outside =
+      soft.Phi - span.X * qr.solve(transposed_product(span.MX, soft.Phi));
   const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
-    return x.cwiseProduct(symmetric_product(measure, x)).colwise().sum().transpose();
+    return x.cwiseProduct(symmetric_product(soft.measure, x)).colwise().sum().transpose();
   };
   const Eigen::VectorXd left = squares(outside);
-  const Eigen::VectorXd squared_length = squares(Phi);
-  for (std::size_t k = 0; k < soft.size(); ++k) {
+  const Eigen::VectorXd squared_length = squares(soft.Phi);
+  for (std::size_t k = 0; k < soft.index.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    rigid[static_cast<std::size_t>(soft[k])] = left(i) < kNotRigid * squared_length(i);
+    rigid[static_cast<std::size_t>(soft.index[k])] = left(i) < kNotRigid * squared_length(i);
   }
   return rigid;
+}
+
+std::vector<bool> separate_zero_energy(const FeModel& model,
+                                       const ReducedSet& set,
+                                       ColumnSet& columns) {
+  std::vector<bool> others(static_cast<std::size_t>(columns.V.cols()), false);
+  if (!model.stiffness || !model.mass || model.dofs.size() == 0) return others;
+  SoftColumns soft = soft_columns(model, set, columns);
+  if (soft.index.empty()) return others;
+  const Eigen::MatrixXd geometry = rigid_body_shapes(model, model.dofs, middle(model));
+  const auto free = zero_energy_motions(*model.stiffness, soft.measure, geometry);
+  // with positions of few digits, which_are_rigid() judges each column as it is
+  if (!free || std::ssize(soft.index) <= free->cols()) return others;
+
+  // columns without energy: those with a rigid share, and those that K does not resist
+  const UnitColumns rigid = of_unit_length(soft.measure, *free);
+  const RoundOff round_off(*model.stiffness);
+  std::vector<Eigen::Index> zero = round_off.zero_energy_columns(round_off.resistance(soft.Phi));
+  UnitColumns unit = of_unit_length(soft.measure, soft.Phi);
+  const Eigen::VectorXd rigid_share = transposed_product(unit.MX, rigid.X).rowwise().squaredNorm();
+  for (Eigen::Index k = 0; k < rigid_share.size(); ++k)
+    if (rigid_share(k) > kNotRigid) zero.push_back(k);
+  std::sort(zero.begin(), zero.end());
+  zero.erase(std::unique(zero.begin(), zero.end()), zero.end());
+  if (zero.empty()) return others;
+  soft.keep(zero);
+  unit = {unit.X(Eigen::all, zero), unit.MX(Eigen::all, zero)};
+
+  // C: the rigid motions in the coordinates of these columns
+  const Eigen::MatrixXd C = transposed_product(unit.MX, rigid.X);
+  const Eigen::VectorXd cosines = Eigen::JacobiSVD<Eigen::MatrixXd>(C).singularValues();
+  const Eigen::Index spanned = (cosines.array().square() > 1.0 - kNotRigid).count();
+  const Eigen::Index count = C.rows();
+  if (spanned == count) return others;
+  Eigen::MatrixXd W(count, count);
+  if (spanned > 0) {
+    const UnitColumns ordered = of_unit_length(soft.measure, geometry);
+    W.leftCols(spanned) = ordered_basis(C * transposed_product(rigid.MX, ordered.X), spanned);
+  }
+  // the others, from the shapes of the set in their order
+  const auto& own = soft.index;
+  const Eigen::VectorXd mass = columns.pencil.m.diagonal()(own).cwiseSqrt();
+  Eigen::MatrixXd shapes =
+      mass.cwiseInverse().asDiagonal() * columns.V(Eigen::all, own).transpose() * set.pencil.m;
+  shapes *= set.pencil.m.diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
+  for (int pass = 0; pass < 2; ++pass)
+    shapes -= W.leftCols(spanned) * (W.leftCols(spanned).transpose() * shapes);
+  W.rightCols(count - spanned) = ordered_basis(std::move(shapes), count - spanned);
+
+  // columns of V keep the unit length that orthogonalise() gives them
+  Eigen::MatrixXd turn = mass.cwiseInverse().asDiagonal() * W;
+  const Eigen::VectorXd length = (columns.V(Eigen::all, own) * turn).colwise().norm();
+  turn *= length.cwiseInverse().asDiagonal();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Identity(columns.V.cols(), columns.V.cols());
+  all(own, own) = turn;
+  columns.V *= all;
+  columns.pencil.m = all.transpose() * columns.pencil.m * all;
+  columns.pencil.k = all.transpose() * columns.pencil.k * all;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Eigen::Index i = own[static_cast<std::size_t>(k)];
+    columns.lambda(i) = k < spanned ? columns.pencil.k(i, i) / columns.pencil.m(i, i) : 0.0;
+    others[static_cast<std::size_t>(i)] = k >= spanned;
+  }
+  return others;
 }
 
 }  // namespace femflex::modal

@@ -60,4 +60,13 @@ std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const ColumnSet& columns);
 
+/// Columns without energy that are not rigid motions: parts that K does not connect, mechanisms.
+/// They have one eigenvalue with the rigid motions, so that an eigensolver mixes them by chance.
+/// Turns these columns of an orthogonalised set: first the rigid motions in the order of geometry
+/// (translations, then rotations), then the others, M-orthogonal to them, with an eigenvalue of 0.
+/// @return  for each column, whether it is one of the others
+std::vector<bool> separate_zero_energy(const FeModel& model,
+                                       const ReducedSet& set,
+                                       ColumnSet& columns);
+
 }  // namespace femflex::modal

@@ -2,6 +2,7 @@
 // almost dependent.
 #include <cmath>
 #include <complex>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 
 #include "problems.h"
 #include "solve/projection.h"
+#include "solve/static_solutions.h"
 #include "support/support.h"
 
 namespace femflex::modal {
@@ -73,6 +75,47 @@ TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
     EXPECT_EQ(seen.reduced_zero_modes, 12) << name_of(method);
     EXPECT_LT(seen.static_error, tolerance(1e-8)) << name_of(method);
     EXPECT_LT(seen.frf_error, 2e-2) << name_of(method);
+  }
+}
+
+// Twelve shapes without energy, in combinations that chance made. Truth: geometry. Six rigid
+// motions leave the body, and the six others carry no momentum in any rigid motion: T' M Phi = 0.
+TEST(LooseParts, MoveAgainstEachOtherInSixShapesBesidesTheRigidOnes) {
+  FeModel model = two_blocks();
+  ModeRequest request;
+  request.normal = 16;
+  Diagnostics unused;
+  model.modes = compute_modes(model, request, unused).modes;
+  const Eigen::MatrixXd zero = model.modes.shapes.leftCols(12);
+  std::mt19937 engine(5);
+  std::normal_distribution<double> normal;
+  for (int mix = 0; mix < 4; ++mix) {
+    const Eigen::MatrixXd chance =
+        Eigen::MatrixXd::NullaryExpr(12, 12, [&]() { return normal(engine); });
+    model.modes.shapes.leftCols(12) = zero * chance;
+    for (const RigidModes rigid : {RigidModes::drop, RigidModes::keep}) {
+      ReduceOptions options;
+      options.orthogonalise = options.scale = true;
+      options.rigid_modes = rigid;
+      Diagnostics diagnostics;
+      const FlexBody without = reduce(model, options, diagnostics);
+      const bool is_dropped = rigid == RigidModes::drop;
+      EXPECT_EQ(without.path.rigid_modes, is_dropped ? 6 : 0);
+      EXPECT_EQ(without.mode_count(), is_dropped ? 4 : 10);
+      ASSERT_EQ(diagnostics.warnings().size(), 1U);
+      EXPECT_EQ(diagnostics.warnings().front().code, "zero-energy");
+      options.reject_below = -1.0;
+      const FlexBody with = reduce(model, options, diagnostics);
+      ASSERT_EQ(with.mode_count(), is_dropped ? 10 : 16);
+      Eigen::MatrixXd Phi(model.dofs.size(), with.mode_count());
+      for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+        Phi.row(row) = with.shapes.row(6 * find_node(with, model.dofs[row].node) +
+                                       model.dofs[row].component - 1);
+      const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+      const Eigen::MatrixXd momentum = T.transpose() * symmetric_product(*model.mass, Phi);
+      const double scale = std::sqrt(project(*model.mass, T).diagonal().maxCoeff());
+      EXPECT_LT(momentum.rightCols(10).cwiseAbs().maxCoeff(), tolerance(1e-9) * scale);
+    }
   }
 }
 
