@@ -255,6 +255,10 @@ bool PressureFaces::add_triangles(const RawPressure& pressure,
   std::vector<Eigen::Vector3d> at;
   if (!find_positions(pressure.corners, at, reason)) return false;
   const std::size_t count = at.size();
+  if (count != 3 && count != 4) {
+    reason = fmt::format("a pressure on corners has {} of them, expected 3 or 4", count);
+    return false;
+  }
   const std::size_t triangles = count == 3 ? 1 : 4;
   const double share = count == 3 ? 1.0 : 0.5;
   for (std::size_t t = 0; t < triangles; ++t) {

@@ -58,6 +58,7 @@ void read_pload2(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   pressure.set = set;
   pressure.values.fill(f.real(1));
   for (const IdRange& range : id_ranges(f, 2)) {
+    if (range.first < 1) f.fail("element-id", "the element must be a positive id");
     pressure.element = range.first;
     pressure.last_element = range.last;
     loads.pressures.push_back(pressure);

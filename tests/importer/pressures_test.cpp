@@ -267,6 +267,23 @@ TEST(Rotations, AllCardsOfPressureStandInSets) {
             tolerance(1e-13));
 }
 
+// Truth: ids of elements begin at 1, and PLOAD takes three or four corners.
+TEST(Pressures, ANumberThatIsNoElementIsRefusedByName) {
+  Diagnostics diagnostics;
+  try {
+    static_cast<void>(tetrahedron_with("PLOAD2,1,2.0,0\n", diagnostics));
+    FAIL() << "element 0 was loaded";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "element-id");
+  }
+  const std::vector<ElementBlock> no_elements;
+  const std::vector<Node> no_nodes;
+  const PressureFaces faces(no_elements, no_nodes);
+  std::string reason;
+  EXPECT_FALSE(faces.forces({.values = {1.0, 1.0, 1.0, 1.0}}, {}, reason));
+  EXPECT_NE(reason.find("3 or 4"), std::string::npos) << reason;
+}
+
 // Truth: displacements that CalculiX 2.20 prints, seven digits: pressures on faces and surfaces
 // that stay over steps, are replaced on single elements, add up within a step, and begin anew.
 TEST(InpPressures, DisplacementsOfEveryStepAreThoseOfCalculix) {
