@@ -204,6 +204,11 @@ void set_compressed(RawMatrix& matrix, CompressedLines lines) {
   matrix.values = std::move(lines.values);
 }
 
+bool is_node_array(std::string_view name) {
+  const std::string lower = lower_case(name);
+  return lower == "nodes" || lower == "node_ids" || lower == "dofs";
+}
+
 void add_named_arrays(std::vector<RawMatrix> arrays,
                       const std::string& file,
                       FileContents& contents) {
@@ -216,13 +221,12 @@ void add_named_arrays(std::vector<RawMatrix> arrays,
   const auto nodes = static_cast<std::int64_t>(contents.grids.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     RawMatrix& array = arrays[i];
-    const std::string name = lower_case(array.name);
-    if (name == "nodes" || name == "node_ids" || name == "dofs") continue;
+    if (is_node_array(array.name)) continue;
     array.name = names[i];
     if (array.name == "LAMBDA" && array.rows == 1 && array.is_dense)
       std::swap(array.rows, array.cols);
     array.form = form_of_size(array);
-    array.triangle = triangle_of(array);
+    if (array.name != "SHAPES" && array.name != "LAMBDA") array.triangle = triangle_of(array);
     const std::int64_t per_node = nodes == 0 ? 0 : array.rows / nodes;
     const bool fits = array.rows == array.cols && (per_node == 3 || per_node == 6) &&
                       array.rows == per_node * nodes;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "femflex/importer/contents.h"
@@ -22,6 +23,9 @@ struct CompressedLines {
 /// one position are added.
 void set_compressed(RawMatrix& matrix, CompressedLines lines);
 
+/// True for `nodes`, `node_ids` and `dofs`, which tell what the rows of the matrices are.
+bool is_node_array(std::string_view name);
+
 /// Adds the arrays of a file to `contents`. Small and capital letters are the same:
 ///
 ///   nodes       n x 4: id, x, y, z; or n x 3: x, y, z of the nodes 1..n, or of those of `node_ids`
@@ -33,7 +37,7 @@ void set_compressed(RawMatrix& matrix, CompressedLines lines);
 /// Other arrays are matrices of their names. Without `dofs`, square matrices of three or six rows
 /// per node of `nodes` have the DOFs 1 to 3 or 1 to 6 of the nodes in that order. A square matrix
 /// with entries below its diagonal and none above it is the lower triangle of a symmetric one, and
-/// the other way round.
+/// the other way round; SHAPES and LAMBDA are taken as they stand.
 ///
 /// @param file  for messages
 /// @throws ParseError  nodes or DOFs of another form

@@ -59,11 +59,10 @@ class ArrayFile {
   }
 
   void check_type() const {
-    const bool is_known = header_.kind == 'f' || header_.kind == 'c' || header_.kind == 'i';
-    if (!is_known || header_.part_width() < 4 || !io::has_npy_numbers(header_))
+    if (header_.kind == 'b' || !io::has_npy_numbers(header_))
       fail("type",
-           fmt::format("items have the type '{}', expected signed integers or real numbers of 4 or "
-                       "8 bytes, or complex ones of 8 or 16",
+           fmt::format("items have the type '{}', expected integers of 1, 4 or 8 bytes, real "
+                       "numbers of 4 or 8, or complex ones of 8 or 16",
                        header_.type),
            kTypeByte);
   }
@@ -117,7 +116,8 @@ RawMatrix npy_matrix(std::string_view bytes,
   matrix.layout = RawMatrix::Layout::dense;
   matrix.is_dense = true;
   matrix.is_complex = header.kind == 'c';
-  matrix.is_single = header.kind != 'i' && header.part_width() == 4;
+  const bool is_integer = header.kind == 'i' || header.kind == 'u';
+  matrix.is_single = !is_integer && header.part_width() == 4;
   const std::int64_t parts = matrix.is_complex ? 2 : 1;
   matrix.values.reserve(static_cast<std::size_t>(matrix.rows * matrix.cols * parts));
   for (std::int64_t col = 0; col < matrix.cols; ++col) {

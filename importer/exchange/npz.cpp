@@ -47,7 +47,7 @@ class SparseParts {
     out.cols = sizes[1];
     const io::NpyHeader header = header_of("data");
     out.is_complex = header.kind == 'c';
-    out.is_single = header.kind != 'i' && header.part_width() == 4;
+    out.is_single = header.kind != 'i' && header.kind != 'u' && header.part_width() == 4;
     const std::string format = text("format");
     if (format == "csr" || format == "csc")
       read_compressed(format == "csr", out);
@@ -251,11 +251,20 @@ FileContents read_npz(const std::filesystem::path& path,
           io::read_npy_header(bytes, [&](const char*, const std::string& what, std::size_t) {
             throw ParseError("npz", what, {file.name(), -1, -1, -1, name});
           });
-      const bool is_matrix = (header.kind == 'f' || header.kind == 'c' || header.kind == 'i') &&
+      const bool is_matrix = header.kind != 'b' && io::has_npy_numbers(header) &&
                              (header.extents.size() == 1 || header.extents.size() == 2);
       if (is_matrix)
         arrays.push_back(
             npy_matrix(bytes, fmt::format("{}:{}", file.name(), name), name, progress));
+      else if (is_node_array(name))
+        throw ParseError("array",
+                         fmt::format("{} has {} dimensions and items of type '{}', which cannot "
+                                     "be read",
+                                     name,
+                                     header.extents.size(),
+                                     header.type),
+                         {file.name(), -1, -1, -1, name},
+                         "write it as a table of int64 or float64");
       else
         contents.unread.push_back({name, 1});
     }

@@ -1,4 +1,6 @@
 // Arrays of numpy, scipy and MATLAB, and the meaning of their names.
+#include "exchange/named_arrays.h"
+
 #include <cmath>
 #include <string>
 #include <utility>
@@ -92,6 +94,33 @@ TEST(Npz, ATriangleStandsForASymmetricMatrix) {
   EXPECT_EQ(plain.row_map[11], (Dof{14, 3}));
 }
 
+// Truth: the ids of the file, which are unsigned integers and descend.
+TEST(Npz, UnsignedIntegersNameNodes) {
+  const FileContents contents = contents_of("npz/valid/unsigned.npz");
+  ASSERT_EQ(contents.grids.size(), 4U);
+  EXPECT_EQ(contents.grids[0].id, 14);
+  EXPECT_EQ(contents.grids[3].id, 11);
+  EXPECT_EQ(contents.grids[3].x[2], 1.0);
+  ASSERT_EQ(contents.row_map.size(), 12U);
+  EXPECT_EQ(contents.row_map[0], (Dof{14, 1}));
+  expect_equal(matrix_called(contents, "K"), tetrahedron_stiffness());
+}
+
+// Truth: shapes are columns of numbers, whatever their form. The entry above the diagonal is 0.
+TEST(NamedArrays, SquareShapesAreNotATriangle) {
+  RawMatrix shapes;
+  shapes.name = "phi";
+  shapes.rows = shapes.cols = 2;
+  shapes.layout = RawMatrix::Layout::dense;
+  shapes.is_dense = true;
+  shapes.values = {1.0, 5.0, 0.0, 1.0};
+  FileContents contents;
+  add_named_arrays({shapes}, "shapes.npz", contents);
+  EXPECT_EQ(contents.matrices.at(0).name, "SHAPES");
+  EXPECT_EQ(entry_of(contents.matrices.at(0), 0, 1).real(), 0.0);
+  EXPECT_EQ(entry_of(contents.matrices.at(0), 1, 0).real(), 5.0);
+}
+
 // Truth: the proofs of the import: rigid motions of K, masses, eigenvalues of the shapes, and the
 // trace 12 * 1000 of K, as each bar adds 2 * 1000 to it.
 TEST(NamedArrays, AFileAloneIsAModel) {
@@ -148,6 +177,7 @@ TEST(NamedArrays, EachDamageIsNamed) {
                                    {"npz/invalid/huge.npz", "npz"},
                                    {"npz/invalid/nodes.npz", "array"},
                                    {"npz/invalid/ids.npz", "array"},
+                                   {"npz/invalid/short_ids.npz", "array"},
                                    {"npz/invalid/component.npz", "array"},
                                    {"matlab/invalid/infinite.mat", "not-finite"},
                                    {"matlab/invalid/nodes.mat", "array"},
