@@ -48,6 +48,14 @@ def operator(sign, more=""):
     return f"<mo{more}>{html.escape(sign)}</mo>"
 
 
+# signs before which a long formula goes on in the next line
+BREAKS = {operator(sign) for sign in "=<>≤≥←→⇒+−"}
+BRACKETED = ("<mrow><mo>(", '<mrow><mo stretchy="false">(')
+# characters of a formula that fits into a line of every screen, and of a piece that may end between factors
+SHORT = 26
+LINE = 14
+
+
 class Formula:
     """A recursive descent over the tokens of one formula."""
 
@@ -66,9 +74,29 @@ class Formula:
     def mathml(self):
         return row([self.sequence("")] or [""])
 
+    def pieces(self):
+        """The formula, divided before its relations, terms and factors: a narrow screen takes a line for each."""
+        pieces = [[]]
+        for each in self.fractions(self.items("")):
+            before = pieces[-1][-1] if pieces[-1] else None
+            ends = before and before[0] == "atom"
+            if ends and (each[0] == "text" or (each[0] == "sign" and each[1] in BREAKS)):
+                first = each[1].replace("<mo>", '<mo form="infix">', 1)
+                pieces.append([(each[0], first, each[2])])
+            elif ends and each[0] == "atom" and (each[1].startswith(BRACKETED) or len(re.sub("<[^>]*>", "", self.joined(pieces[-1]))) >= LINE):
+                pieces.append([("atom", '<mspace width="0.17em"/>' + each[1], each[2])])
+            elif before and before[1] in (operator(","), operator(";")):
+                pieces.append([each])
+            else:
+                pieces[-1].append(each)
+        return [self.joined(piece) for piece in pieces]
+
     # ---- a sequence of factors and signs up to a closing bracket
     def sequence(self, closing):
-        items = []  # (kind, MathML, MathML without its brackets): kind is atom, times, sign or large
+        return self.joined(self.fractions(self.items(closing)))
+
+    def items(self, closing):
+        items = []  # (kind, MathML, MathML without its brackets): kind is atom, times, sign, slash, text or large
         while True:
             kind, text = self.peek()
             if kind == "end" or (closing and text in closing and self.closes(text)):
@@ -77,7 +105,7 @@ class Formula:
                 self.at += 1
                 continue
             items.append(self.item(items))
-        return self.joined(self.fractions(items))
+        return items
 
     def closes(self, text):
         return text != "|" or self.at == 0 or self.tokens[self.at - 1][0] != "space"
@@ -280,7 +308,7 @@ class Formula:
             return f'<mi mathvariant="normal">{word}</mi>'
         elif len(letters) == 1:
             out = f"<mi>{letters}</mi>"
-        elif letters[0] == "d" and (letters[1:] in GREEK or len(letters) == 2):
+        elif letters[0] == "d" and letters != "dpi" and (letters[1:] in GREEK or len(letters) == 2):
             return row(["<mi>d</mi>", self.name(word[1:])])
         elif self.is_symbol_with_index(letters):
             return f'<msub><mi>{letters[0]}</mi><mi mathvariant="normal">{word[1:]}</mi></msub>'
@@ -362,7 +390,10 @@ def segment(text, page):
     words = plain_words(text)
     if len(words) >= 2 and len(" ".join(words)) > 0.4 * len(text):
         return f"<span>{html.escape(text)}</span>"
-    return math(text, page, True)
+    if len(text) <= SHORT:
+        return math(text, page, True)
+    pieces = "".join(f'<math display="block">{each}</math>' for each in Formula(text, page, True).pieces())
+    return f'<span class="long">{pieces}</span>'
 
 
 def split_outside_brackets(body):

@@ -41,6 +41,9 @@ try {
     .flatMap((folder) => readdirSync(join(site, folder)).filter((name) => name.endsWith('.html')).map((name) => join(folder, name)));
   for (const page of pages) {
     await visit(pathToFileURL(join(site, page)).href);
+    // on a desk no table or text goes on behind an edge
+    const cut = await browser.evaluate("[...document.querySelectorAll('article table.docutils, article pre')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText.slice(0, 60))");
+    if (cut.length) failures.push(`${page}: wider than its column: ${cut[0]}`);
     // nothing wider than the window on a phone
     await browser.send('Emulation.setDeviceMetricsOverride', { width: 390, height: 800, deviceScaleFactor: 1, mobile: false });
     const wide = await browser.evaluate('document.documentElement.scrollWidth');
