@@ -21,12 +21,18 @@ from python_reference import python_reference
 DOCS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
 BLOCK = re.compile(r"```sh\n(.*?)```\n", re.S)
+NAMED = re.compile(r"(?<!\[)`docs/([a-z0-9_/-]+)\.md`(?!\])")
 PAGE = re.compile(r"femflex view .*-o (\S+\.html)")
 
 
 def stage(source):
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("site", "changes"))
+    # a document that a text names by its path is a link here
+    for page in source.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        base = os.path.relpath(source, page.parent)
+        page.write_text(NAMED.sub(lambda name: f"[{name[1]}]({base}/{name[1]}.md)", text), encoding="utf-8")
     with open(source / "index.md", "a", encoding="utf-8") as index:
         index.write((DOCS / "site" / "contents.md").read_text(encoding="utf-8"))
 
@@ -93,12 +99,13 @@ def cpp_pages(source, out):
         print("femflex: no pages of the C++ API: doxygen is missing", file=sys.stderr)
         return
     configuration = (DOCS / "Doxyfile").read_text(encoding="utf-8")
-    configuration += f"\nOUTPUT_DIRECTORY={out}\nHTML_OUTPUT=cpp\n"
+    configuration += f"\nOUTPUT_DIRECTORY={out}\nHTML_OUTPUT=cpp\nHTML_EXTRA_STYLESHEET={DOCS}/site/cpp.css\n"
     subprocess.run(["doxygen", "-"], input=configuration, text=True, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    # it takes texts such as file:12 for addresses
+    # it takes texts such as file:12 for addresses, and names no language
     for page in (out / "cpp").glob("*.html"):
         text = page.read_text(encoding="utf-8")
         mended = re.sub(r'<a href="file:[^"]*">(.*?)</a>', r"\1", text)
+        mended = mended.replace('<html xmlns="http://www.w3.org/1999/xhtml">', '<html xmlns="http://www.w3.org/1999/xhtml" lang="en">')
         if mended != text:
             page.write_text(mended, encoding="utf-8")
 
@@ -120,13 +127,14 @@ def mend_theme(out):
 
 
 def mend_for_screen_readers(out):
-    """Captions of the contents are headings of the second level; tables that scroll take the focus."""
+    """Captions of the contents are headings of the second level; tables and texts that scroll take the focus."""
     for page in out.rglob("*.html"):
         if page.parent.name in ("gallery", "cpp"):
             continue
         text = page.read_text(encoding="utf-8")
         mended = text.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
         mended = mended.replace('<table class="docutils', '<table tabindex="0" class="docutils')
+        mended = mended.replace("<pre>", '<pre tabindex="0">')
         if mended != text:
             page.write_text(mended, encoding="utf-8")
 
