@@ -82,6 +82,25 @@ def metadata():
     )
 
 
+def described():
+    """The files of the folder dist-info but RECORD, by name."""
+    return {
+        "METADATA": metadata().encode(),
+        "WHEEL": f"Wheel-Version: 1.0\nGenerator: femflex\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode(),
+        "LICENSE": (ROOT / "LICENSE").read_bytes(),
+    }
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip would compile to learn the name, and call that "Preparing metadata"."""
+    name = f"femflex-{version()}.dist-info"
+    folder = pathlib.Path(metadata_directory) / name
+    folder.mkdir()
+    for file, text in described().items():
+        (folder / file).write_bytes(text)
+    return name
+
+
 class Wheel:
     """A wheel that is written file by file, with its RECORD at the end."""
 
@@ -117,9 +136,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel.add(f"femflex/{module.name}", module.read_bytes(), is_program=True)
     for library, path in libraries(module):
         wheel.add(f"femflex/lib/{library}", path.read_bytes(), is_program=True)
-    wheel.add(f"{info}/METADATA", metadata().encode())
-    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: femflex\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode())
-    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
+    for name_of_text, text in described().items():
+        wheel.add(f"{info}/{name_of_text}", text)
     wheel.close(info)
     return name
 

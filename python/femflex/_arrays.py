@@ -105,7 +105,7 @@ def guard(*classes):
         return
     for each in classes:
         for name, member in list(vars(each).items()):
-            what = f"{each.__name__}.{name}"
+            what = each.__name__ + {"__getitem__": "[...]", "__init__": "(...)"}.get(name, f".{name}")
             if isinstance(member, property):
                 setattr(each, name, property(_guarded(what, member.fget), doc=member.__doc__))
             elif callable(member) and (not name.startswith("_") or name in ("__getitem__", "__init__")):
