@@ -28,7 +28,7 @@ using Eigen::VectorXd;
 constexpr double kLongestWay = 0.1;
 constexpr double kMostParts = 1000.0;  // of the way from row to row
 constexpr double kRoundOff = 1e-9;     // of a part
-constexpr int kClosings = 50;     // passes of closing the joints
+constexpr int kClosings = 50;          // passes of closing the joints
 constexpr double kStaysClosed = 1e-9;
 // pivot, over the largest, below which a direction is free
 constexpr double kFreePivot = 1e-9;
@@ -140,10 +140,11 @@ DrivenSummary run_kinematics(const System& system,
   const Model model = compile(system, diagnostics);
   check_driven_options(model, options, "kinematics", diagnostics);
   if (model.state_count > 0)
-    diagnostics.warn("row-states",
-                     "kinematics: states of blocks, and of forces that follow their path, go on "
-                     "from row to row by a rule of first order; a shorter output_step shows how far "
-                     "they depend on it");
+    diagnostics.warn(
+        "row-states",
+        "kinematics: states of blocks, and of forces that follow their path, go on "
+        "from row to row by a rule of first order; a shorter output_step shows how far "
+        "they depend on it");
   Engine engine(model);
   DrivenSummary summary;
   AssemblyReport assembly;

@@ -17,11 +17,11 @@ void check_driven_options(const Model& model,
                           Diagnostics& diagnostics) {
   check_rows(options.start, options.end, options.output_step);
   if (model.network.has_samples || !model.network.guests.empty())
-    throw ModelError("sampled",
-                     fmt::format("{}: blocks that sample, and FMUs, need a dynamic analysis",
-                                 analysis),
-                     {},
-                     "take \"type\": \"dynamic\"");
+    throw ModelError(
+        "sampled",
+        fmt::format("{}: blocks that sample, and FMUs, need a dynamic analysis", analysis),
+        {},
+        "take \"type\": \"dynamic\"");
   if (std::any_of(model.outputs.probes.begin(), model.outputs.probes.end(), [](const Probe& probe) {
         return probe.what == Probe::What::input_work;
       }))

@@ -190,8 +190,8 @@ TEST(Kinematics, AFourBarLinkageFollowsItsLoopEquations) {
   }
 }
 
-// Truth: the motion itself, which turns the joint further than half a turn between two rows, and may
-// rest at both.
+// Truth: the motion itself, which turns the joint further than half a turn between two rows, and
+// may rest at both.
 TEST(Kinematics, RowsMayLieMoreThanATurnApart) {
   const double pi = std::numbers::pi;
   for (const char* formula : {"4*t", "7*(t-sin(2*pi*t)/(2*pi))"}) {
@@ -206,7 +206,8 @@ TEST(Kinematics, RowsMayLieMoreThanATurnApart) {
     for (Eigen::Index k = 0; k < r.rows(); ++k) {
       const double t = static_cast<double>(k);
       const bool is_even = formula[0] == '4';
-      EXPECT_NEAR(r.series("pivot/angle")(k), (is_even ? 4.0 : 7.0) * t, tolerance(1e-9)) << formula;
+      EXPECT_NEAR(r.series("pivot/angle")(k), (is_even ? 4.0 : 7.0) * t, tolerance(1e-9))
+          << formula;
       EXPECT_NEAR(r.series("pivot/angle_rate")(k),
                   is_even ? 4.0 : 7.0 * (1.0 - std::cos(2.0 * pi * t)),
                   tolerance(1e-9))

@@ -175,8 +175,18 @@ TEST(RunMeasures, HaveTheSlopesOfTheirDifferences) {
     tangent.push_back(std::cos(1.7 * wave.t[r]) + 0.2 * wave.y[r]);
   for (double& each : far)
     each += 1000.0;
-  for (const char* text : {"max:c@0.1-1.3s", "min:c", "absmax:c", "range:c", "mean:c", "rms:c",
-                           "rms:c@1-20Hz", "std:c@0.2-3s", "first:c", "final:c", "p90:c", "psd:c",
+  for (const char* text : {"max:c@0.1-1.3s",
+                           "min:c",
+                           "absmax:c",
+                           "range:c",
+                           "mean:c",
+                           "rms:c",
+                           "rms:c@1-20Hz",
+                           "std:c@0.2-3s",
+                           "first:c",
+                           "final:c",
+                           "p90:c",
+                           "psd:c",
                            "psd:c@20-60Hz"}) {
     const tools::RunMeasure measure = parse_measure(text);
     const auto at = [&](double amount) {

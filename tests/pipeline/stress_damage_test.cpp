@@ -111,8 +111,8 @@ TEST_F(Stress, HeadsOfSignalsNameTheirUnits) {
   done("stress --rainflow signal.csv --channels 'a [ksi]'");
   // columns of one name are counted each by itself, and brackets with a number are part of a name
   write_text(femflex_.file("two.csv"), "t,a [MPa],a [N/mm^2]\n0,0,0\n1,1,2\n2,0,0\n");
-  const Json two = femflex_.json("stress --rainflow two.csv --curve " +
-                                 quoted("durability/soft.json"));
+  const Json two =
+      femflex_.json("stress --rainflow two.csv --curve " + quoted("durability/soft.json"));
   EXPECT_EQ(two.find("signals")->items()[1].find("damage")->number(), plain);
   EXPECT_EQ(code("stress --rainflow two.csv --channels a"), "channel-twice");
   write_text(femflex_.file("two.csv"), "t,x[1],x[2]\n0,0,0\n1,1,2\n2,0,0\n");

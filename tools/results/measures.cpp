@@ -267,7 +267,8 @@ double density_slope(const RunMeasure& measure,
   const double step = step_of(measure, rows.t);
   const std::size_t peak = spectral_peak(measure, welch(rows.y, step));
   const auto largest = [](const std::vector<double>& v) {
-    return std::abs(v[extreme_row(v, [](double a, double b) { return std::abs(a) < std::abs(b); })]);
+    return std::abs(
+        v[extreme_row(v, [](double a, double b) { return std::abs(a) < std::abs(b); })]);
   };
   const double size = largest(tangent);
   if (!(size > 0.0)) return 0.0;

@@ -58,8 +58,8 @@ double measure_of(const RunMeasure& measure,
                   const std::vector<double>& t,
                   const std::vector<double>& y);
 /// The derivative of a measure if the values move by `tangent` per unit of a parameter, without
-/// round-off of differences; nothing for measures without a closed derivative (frequency, rainflow).
-/// Where several rows are equally extreme, that of one of them.
+/// round-off of differences; nothing for measures without a closed derivative (frequency,
+/// rainflow). Where several rows are equally extreme, that of one of them.
 /// @param tangent  one number per row, all finite
 std::optional<double> measure_slope(const RunMeasure& measure,
                                     const std::vector<double>& t,

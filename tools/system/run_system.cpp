@@ -378,7 +378,7 @@ RunReport run_system(const SystemDocument& document,
   } catch (const Error& error) {
     if (kept->rows() > 0)
       kept->give_up(error,
-                    keeps_states(analyses)  ? "go on with --restart"
+                    keeps_states(analyses)   ? "go on with --restart"
                     : has_dynamics(analyses) ? "with --keep-states --restart can go on"
                                              : "");
     throw;

@@ -112,15 +112,15 @@ mbd_solver::DynamicOptions read_driven(ObjectReader& reader,
   if (!is_first && out.start != begins)
     reader.need("start").fail(
         "no-time",
-        fmt::format("the analysis starts at {} s, but the one before it ends at {} s",
-                    out.start,
-                    begins),
+        fmt::format(
+            "the analysis starts at {} s, but the one before it ends at {} s", out.start, begins),
         "leave \"start\" out: each analysis goes on where the one before it ended");
   out.end = in.number(reader, "end", out.end, in.time());
   if (!(out.end > out.start))
-    reader.value().fail("no-time",
-                        fmt::format("the analysis ends at {} s and starts at {} s", out.end, out.start),
-                        "set \"end\"");
+    reader.value().fail(
+        "no-time",
+        fmt::format("the analysis ends at {} s and starts at {} s", out.end, out.start),
+        "set \"end\"");
   out.output_step =
       in.number(reader, "output_step", (out.end - out.start) / kDrivenRows, in.time());
   if (!(out.output_step > 0.0))
@@ -160,8 +160,8 @@ Analysis read_analysis(const Json& value, const SystemReader& in, const Analysis
   } else if (type == "kinematics" || type == "quasi-static") {
     const bool is_kinematic = type == "kinematics";
     out.type = is_kinematic ? Analysis::Type::kinematic : Analysis::Type::quasi_static;
-    out.dynamic = read_driven(
-        reader, in, before != nullptr ? before->dynamic.end : 0.0, before == nullptr);
+    out.dynamic =
+        read_driven(reader, in, before != nullptr ? before->dynamic.end : 0.0, before == nullptr);
     if (!is_kinematic) read_equilibrium(reader, value, in, out.statics);
   } else {
     out.type = Analysis::Type::modal;
