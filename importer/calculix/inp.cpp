@@ -176,6 +176,9 @@ class InpReader {
     if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_, here());
     constraints_.begin(keyword_, parameters_, here());
     supports_.begin(keyword_, step_, upper_case(parameter("OP")) == "NEW");
+    is_abaqus_ = is_abaqus_ || keyword_ == "PART" || keyword_ == "ASSEMBLY";
+    if (keyword_ == "CLOAD" && parameters_.contains("AMPLITUDE"))
+      contents_.loads.incomplete.emplace(step_, "*CLOAD with AMPLITUDE, which scales it over time");
     if (keyword_ == "PART") {
       part_ = upper_case(parameter("NAME"));
       parts_[part_] = {contents_.grids.size(), contents_.grids.size(), transforms_.count()};
@@ -469,14 +472,14 @@ class InpReader {
     // a step with distributed loads alone keeps the forces, too
     for (const std::int64_t step : distributed_.steps())
       forces_.add_step(step);
-    forces_.finish(step_, contents_.loads);
+    forces_.finish(step_, is_abaqus_, contents_.loads);
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
           axes != contents_.support_axes.end()) {
         Eigen::Map<Eigen::Vector3d> value(force.value.data());
         value = (axes->second * Eigen::Vector3d(value)).eval();
       }
-    distributed_.finish(forces_.steps(), element_sets_, contents_);
+    distributed_.finish(forces_.steps(), is_abaqus_, element_sets_, contents_);
   }
 
   /// Completes the sets, of which a deck may name any before it defines it.
@@ -547,6 +550,7 @@ class InpReader {
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
   std::int64_t bytes_ = 0;     ///< of all files so far
+  bool is_abaqus_ = false;     ///< the deck has parts, which CalculiX does not know
   bool is_imaginary_ = false;  ///< the current loads are those of the imaginary part
   std::vector<std::int64_t> element_ids_;
   Parameters parameters_;

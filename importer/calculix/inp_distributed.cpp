@@ -6,9 +6,10 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/element_shape.h"
@@ -24,7 +25,27 @@ namespace {
 constexpr int kShell = 0, kShellPositive = -1, kShellNegative = -2;
 constexpr std::string_view kGravity = "GRAV", kRotation = "CENTRIF";
 
+/// Pressures of all steps of any deck, and those that each element adds: 100 steps with a load on
+/// every element. A few lines may press very many faces in very many steps.
+constexpr std::size_t kPressuresOfAnyDeck = 1'000'000, kPressuresOfAnElement = 100;
+
 }  // namespace
+
+bool InpDistributed::Line::is_inertia() const {
+  return !is_surface && (label == kGravity || label == kRotation);
+}
+
+bool InpDistributed::Line::has_axis_of(const Line& other) const {
+  constexpr double kRoundOff = 1e-10;  // of unit vectors
+  using Vector = Eigen::Map<const Eigen::Vector3d>;
+  if (label != other.label) return false;
+  if (label == kGravity)
+    return (Vector(values.data() + 1) - Vector(other.values.data() + 1)).norm() < kRoundOff;
+  const Eigen::Vector3d axis = Vector(values.data() + 4).normalized();
+  const Eigen::Vector3d between = Vector(values.data() + 1) - Vector(other.values.data() + 1);
+  return axis.cross(Vector(other.values.data() + 4).normalized()).norm() < kRoundOff &&
+         axis.cross(between).norm() <= kRoundOff * between.norm();
+}
 
 /// Where the elements of the deck are.
 struct InpDistributed::Faces {
@@ -66,7 +87,8 @@ void InpDistributed::begin(const std::string& keyword,
     const auto found = parameters.find(name);
     return found == parameters.end() ? std::string() : upper_case(found->second);
   };
-  if (is_perturbation) new_steps_.insert(step);
+  if (is_perturbation) perturbations_.insert(step);
+  has_amplitude_ = parameters.contains("AMPLITUDE");
   const bool is_load = keyword == "DLOAD" || keyword == "DSLOAD";
   if (is_load && text("OP") == "NEW") new_steps_.insert(step);
 }
@@ -77,7 +99,7 @@ void InpDistributed::data(const std::vector<std::string_view>& fields, const Whe
   };
   if ((keyword_ != "DLOAD" && keyword_ != "DSLOAD") || step_ == 0) return;
   const std::string region = fields.empty() ? std::string() : names_.here(fields[0]);
-  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, where};
+  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, has_amplitude_, where};
   for (std::size_t k = 0; k < line.values.size() && k + 2 < fields.size(); ++k) {
     if (fields[k + 2].empty()) continue;
     const auto value = parse_real(fields[k + 2]);
@@ -86,6 +108,8 @@ void InpDistributed::data(const std::vector<std::string_view>& fields, const Whe
           "entry", fmt::format("'{}' is not a number", fields[k + 2].substr(0, 60)), where);
     line.values[k] = *value;
   }
+  if (line.is_inertia() && line.label == kGravity)
+    Eigen::Map<Eigen::Vector3d>(line.values.data() + 1).normalize();
   lines_.push_back(std::move(line));
 }
 
@@ -96,22 +120,24 @@ std::set<std::int64_t> InpDistributed::steps() const {
   return out;
 }
 
-/// The lines that act in a step: its own, and those of earlier steps that it keeps. Gravity and
-/// rotation of the same region replace those of an earlier step.
-std::vector<InpDistributed::Line> InpDistributed::lines_of(std::int64_t step) const {
-  std::int64_t first = 0;
-  for (const std::int64_t fresh : new_steps_)
-    if (fresh <= step) first = fresh;
-  std::vector<Line> out;
-  for (const Line& line : lines_) {
-    if (line.step < first || line.step > step) continue;
-    std::erase_if(out, [&](const Line& other) {
-      return (line.label == kGravity || line.label == kRotation) && other.step < line.step &&
-             other.region == line.region && other.label == line.label;
+/// Adds a line to the loads of its step. Gravity and rotation replace those of an earlier step on
+/// the same region about the same axis; in one step they add up.
+void InpDistributed::take(const Line& line, InpSets& element_sets, Acting& acting) const {
+  if (line.has_amplitude) {
+    acting.refusal = fmt::format("*{} {} with AMPLITUDE, which scales it over time",
+                                 line.is_surface ? "DSLOAD" : "DLOAD",
+                                 line.label);
+  } else if (!line.is_inertia()) {
+    if (auto refusal = take_pressure(line, element_sets, acting.pressures))
+      acting.refusal = std::move(refusal);
+  } else {
+    std::erase_if(acting.inertia, [&](const Line& other) {
+      return other.step < line.step && other.region == line.region && other.has_axis_of(line);
     });
-    out.push_back(line);
+    Line& taken = acting.inertia.emplace_back(line);
+    if (const auto members = element_sets.members_of(line.region, line.where))
+      taken.elements.insert(members->begin(), members->end());
   }
-  return out;
 }
 
 /// Adds the pressures of a line to those of a step: on the faces that have a load of an earlier
@@ -153,35 +179,40 @@ std::optional<std::string> InpDistributed::take_pressure(const Line& line,
   return std::nullopt;
 }
 
-/// Adds gravity or a rotation whose lines, one for each region, have the same values.
-void InpDistributed::add_inertia(const std::vector<Line>& lines,
+/// Adds gravity or a rotation whose lines have the same values: as often as each element has it.
+void InpDistributed::add_inertia(const std::vector<const Line*>& lines,
                                  std::int64_t step,
-                                 InpSets& element_sets,
-                                 FileContents& contents) const {
-  const Line& first = lines.front();
+                                 FileContents& contents) {
+  const Line& first = *lines.front();
   const auto& v = first.values;
-  std::unordered_set<std::int64_t> loaded;
-  bool is_on_all = false;
-  for (const Line& line : lines) {
-    is_on_all = is_on_all || line.region.empty();
-    if (const auto members = element_sets.members_of(line.region, line.where))
-      loaded.insert(members->begin(), members->end());
-  }
-  const auto is_loaded = [&](std::int64_t id) { return is_on_all || loaded.contains(id); };
-  const bool is_whole =
-      std::all_of(contents.elements.begin(),
-                  contents.elements.end(),
-                  [&](const ElementBlock& block) {
-                    return std::all_of(block.ids.begin(), block.ids.end(), is_loaded);
-                  }) &&
-      std::all_of(contents.masses.begin(), contents.masses.end(), [&](const RawMass& mass) {
-        return mass.mass == 0.0 || is_loaded(mass.id);
-      });
+  const auto times_of = [&](std::int64_t id) {
+    return std::count_if(lines.begin(), lines.end(), [&](const Line* line) {
+      return line->region.empty() || line->elements.contains(id);
+    });
+  };
+  std::optional<std::ptrdiff_t> times;
+  bool is_whole = true;
+  const auto count = [&](std::int64_t id) {
+    const std::ptrdiff_t own = times_of(id);
+    is_whole = is_whole && own > 0 && own == times.value_or(own);
+    times = own;
+  };
+  for (const ElementBlock& block : contents.elements)
+    for (const std::int64_t id : block.ids)
+      if (is_whole) count(id);
+  for (const RawMass& mass : contents.masses)
+    if (is_whole && mass.mass != 0.0) count(mass.id);
+  const auto factor = static_cast<double>(times.value_or(1));
   if (!is_whole) {
     contents.loads.incomplete.emplace(
         step, fmt::format("*DLOAD {} on a part of the elements", first.label));
   } else if (first.label == kGravity) {
-    contents.loads.gravity.push_back({step, 0, {v[0] * v[1], v[0] * v[2], v[0] * v[3]}});
+    if (v[1] == 0.0 && v[2] == 0.0 && v[3] == 0.0) {
+      contents.loads.incomplete.emplace(step, "*DLOAD GRAV without a direction");
+      return;
+    }
+    const double size = factor * v[0];
+    contents.loads.gravity.push_back({step, 0, {size * v[1], size * v[2], size * v[3]}});
   } else {
     const double length = std::sqrt(v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
     if (v[0] < 0.0 || !(length > 0.0)) {
@@ -192,39 +223,65 @@ void InpDistributed::add_inertia(const std::vector<Line>& lines,
     rotation.set = step;
     rotation.point = {v[1], v[2], v[3]};
     for (std::size_t k = 0; k < 3; ++k)
-      rotation.speed[k] = std::sqrt(v[0]) * v[4 + k] / length;
+      rotation.speed[k] = std::sqrt(factor * v[0]) * v[4 + k] / length;
     contents.loads.rotations.push_back(rotation);
   }
 }
 
+/// Adds the loads that act in a step to `contents`.
+void InpDistributed::add(const Acting& acting,
+                         std::int64_t step,
+                         const Faces& faces,
+                         FileContents& contents) {
+  if (acting.refusal) contents.loads.incomplete.emplace(step, *acting.refusal);
+  for (const auto& [place, load] : acting.pressures) {
+    RawPressure pressure;
+    pressure.set = step;
+    pressure.element = place.first;
+    // a pressure on a surface acts into it: on its positive side against the normal of a shell
+    pressure.values.fill(place.second == kShellPositive ? -load.second : load.second);
+    if (faces.complete(pressure, place.second <= kShell ? 0 : place.second))
+      contents.loads.pressures.push_back(std::move(pressure));
+    else
+      contents.loads.incomplete.emplace(
+          step, fmt::format("a pressure on a face of element {}", place.first));
+  }
+  std::map<std::pair<std::string, std::array<double, 7>>, std::vector<const Line*>> groups;
+  for (const Line& line : acting.inertia)
+    groups[{line.label, line.values}].push_back(&line);
+  for (const auto& [key, lines] : groups)
+    add_inertia(lines, step, contents);
+}
+
 void InpDistributed::finish(const std::set<std::int64_t>& steps,
+                            bool is_abaqus,
                             InpSets& element_sets,
                             FileContents& contents) {
   if (lines_.empty()) return;
   const Faces faces(contents.elements);
+  const std::size_t limit = kPressuresOfAnyDeck + kPressuresOfAnElement * faces.places.size();
+  const auto stands_alone = [&](std::int64_t step) {
+    return is_abaqus && perturbations_.contains(step);
+  };
+  Acting kept;
+  auto line = lines_.begin();  // in ascending order of their steps
+  std::int64_t before = 0;
   for (const std::int64_t step : steps) {
-    std::map<std::pair<std::string, std::array<double, 7>>, std::vector<Line>> inertia;
-    Pressures pressures;
-    for (const Line& line : lines_of(step)) {
-      if (!line.is_surface && (line.label == kGravity || line.label == kRotation))
-        inertia[{line.label, line.values}].push_back(line);
-      else if (auto reason = take_pressure(line, element_sets, pressures))
-        contents.loads.incomplete.emplace(step, std::move(*reason));
-    }
-    for (const auto& [place, load] : pressures) {
-      RawPressure pressure;
-      pressure.set = step;
-      pressure.element = place.first;
-      // a pressure on a surface acts into it: on its positive side against the normal of a shell
-      pressure.values.fill(place.second == kShellPositive ? -load.second : load.second);
-      if (faces.complete(pressure, place.second <= kShell ? 0 : place.second))
-        contents.loads.pressures.push_back(std::move(pressure));
-      else
-        contents.loads.incomplete.emplace(
-            step, fmt::format("a pressure on a face of element {}", place.first));
-    }
-    for (const auto& [key, lines] : inertia)
-      add_inertia(lines, step, element_sets, contents);
+    Acting own;
+    Acting& acting = stands_alone(step) ? own : kept;
+    for (auto fresh = new_steps_.upper_bound(before); fresh != new_steps_.end() && *fresh <= step;
+         ++fresh)
+      if (!stands_alone(*fresh)) kept = {};
+    before = step;
+    for (; line != lines_.end() && line->step <= step; ++line)
+      take(*line, element_sets, acting);
+    if (contents.loads.pressures.size() + acting.pressures.size() > limit)
+      throw ParseError(
+          "entry",
+          fmt::format("the steps of the deck have more than {} pressures on faces", limit),
+          lines_.back().where,
+          "give fewer steps, or begin the loads anew in them by OP=NEW");
+    add(acting, step, faces, contents);
   }
 }
 

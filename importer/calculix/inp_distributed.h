@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,14 +28,17 @@ namespace femflex::importer {
 ///   *DSLOAD, OP=                 surface, P, pressure
 ///
 /// Labels: P1 to P6 (faces of solids), P (shells), GRAV, CENTRIF (size omega^2). Loads stay over
-/// steps as in both programs, until a later step gives another on the same face or begins anew.
+/// steps as in both programs, until a later step gives another on the same face, or for GRAV and
+/// CENTRIF along the same direction or axis on the same region, or begins anew. In CalculiX the
+/// loads of a perturbation stay as well; in Abaqus a perturbation has the loads of its own lines
+/// alone, and the steps after it go on from those before it.
 class InpDistributed {
  public:
   /// `names` and `surfaces` must outlive the loads.
   InpDistributed(const InpNames& names, const InpSurfaces& surfaces)
       : names_(names), surfaces_(surfaces) {}
   /// Takes a keyword line in step `step` (0: before the first) with its parameters, names in upper
-  /// case. `is_perturbation`: the step keeps no loads of the step before.
+  /// case.
   void begin(const std::string& keyword,
              const std::map<std::string, std::string>& parameters,
              std::int64_t step,
@@ -47,33 +51,53 @@ class InpDistributed {
   std::set<std::int64_t> steps() const;
   /// Adds the loads of each of `steps` to `contents`, whose elements and masses are complete.
   /// Loads that cannot be applied make their step incomplete.
-  void finish(const std::set<std::int64_t>& steps, InpSets& element_sets, FileContents& contents);
+  /// @param is_abaqus  the deck is one of Abaqus
+  void finish(const std::set<std::int64_t>& steps,
+              bool is_abaqus,
+              InpSets& element_sets,
+              FileContents& contents);
 
  private:
   struct Line {
     std::int64_t step = 0;
     bool is_surface = false;
-    std::string region, label;  ///< in upper case; an empty region: all elements
-    std::array<double, 7> values{};
+    std::string region, label;       ///< in upper case; an empty region: all elements
+    std::array<double, 7> values{};  ///< the direction of GRAV has length 1, or 0
+    bool has_amplitude = false;
     Where where;
+    /// Elements of GRAV and CENTRIF; an unknown region has none.
+    std::unordered_set<std::int64_t> elements{};
+    bool is_inertia() const;
+    /// True if gravity acts along the direction of the other, or a rotation about its axis.
+    bool has_axis_of(const Line& other) const;
   };
   struct Faces;
-  std::vector<Line> lines_of(std::int64_t step) const;
   /// Step and pressure on each face, by element and number of the face.
   using Pressures = std::map<std::pair<std::int64_t, int>, std::pair<std::int64_t, double>>;
+  struct Acting {  ///< the loads that act in a step
+    Pressures pressures;
+    std::vector<Line> inertia;
+    std::optional<std::string> refusal;  ///< why a load cannot be applied
+  };
+  void take(const Line& line, InpSets& element_sets, Acting& acting) const;
   std::optional<std::string> take_pressure(const Line& line,
                                            InpSets& element_sets,
                                            Pressures& out) const;
-  void add_inertia(const std::vector<Line>& lines,
-                   std::int64_t step,
-                   InpSets& element_sets,
-                   FileContents& contents) const;
+  static void add(const Acting& acting,
+                  std::int64_t step,
+                  const Faces& faces,
+                  FileContents& contents);
+  static void add_inertia(const std::vector<const Line*>& lines,
+                          std::int64_t step,
+                          FileContents& contents);
 
   const InpNames& names_;
   const InpSurfaces& surfaces_;
   std::vector<Line> lines_;
-  std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before
-  std::string keyword_;               // the current keyword
+  std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before (OP=NEW)
+  std::set<std::int64_t> perturbations_;
+  std::string keyword_;  // the current keyword
+  bool has_amplitude_ = false;
   std::int64_t step_ = 0;
 };
 

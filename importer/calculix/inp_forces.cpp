@@ -13,27 +13,32 @@ std::set<std::int64_t> InpForces::steps() const {
   return out;
 }
 
-void InpForces::finish(std::int64_t last_step, RawLoads& loads) {
+void InpForces::finish(std::int64_t last_step, bool is_abaqus, RawLoads& loads) {
   std::vector<StepForce> before;
-  for (auto& [step, forces] : forces_) {
-    std::set<std::pair<std::int64_t, std::int64_t>> replaced;  // node and direction
-    for (const StepForce& own : forces)
-      replaced.insert({own.force.node, own.direction});
-    if (!perturbations_.contains(step) && !anew_.contains(step))
-      for (StepForce kept : before)
-        if (!replaced.contains({kept.force.node, kept.direction})) {
-          kept.force.set = step;
-          forces.push_back(kept);
-        }
-    before = forces;
-    for (const StepForce& each : forces)
-      loads.forces.push_back(each.force);
-  }
-  std::string reason;
+  std::string reason;  // why the loads of the step before are incomplete
   for (std::int64_t step = 1; step <= last_step; ++step) {
-    if (perturbations_.contains(step)) reason.clear();
-    if (!reason.empty() && forces_.contains(step)) loads.incomplete.emplace(step, reason);
-    if (const auto own = loads.incomplete.find(step); own != loads.incomplete.end())
+    const bool is_alone = perturbations_.contains(step);
+    const bool goes_on = !(is_alone && is_abaqus);  // the next step keeps the forces of this one
+    if (goes_on && (is_alone || anew_.contains(step))) before.clear();
+    if (goes_on && is_alone) reason.clear();
+    const auto found = forces_.find(step);
+    if (found != forces_.end()) {
+      std::vector<StepForce>& forces = found->second;
+      std::set<std::pair<std::int64_t, std::int64_t>> replaced;  // node and direction
+      for (const StepForce& own : forces)
+        replaced.insert({own.force.node, own.direction});
+      if (goes_on)
+        for (StepForce kept : before)
+          if (!replaced.contains({kept.force.node, kept.direction})) {
+            kept.force.set = step;
+            forces.push_back(kept);
+          }
+      if (goes_on) before = forces;
+      for (const StepForce& each : forces)
+        loads.forces.push_back(each.force);
+      if (goes_on && !reason.empty()) loads.incomplete.emplace(step, reason);
+    }
+    if (const auto own = loads.incomplete.find(step); goes_on && own != loads.incomplete.end())
       reason = own->second;
   }
 }

@@ -12,7 +12,7 @@ namespace femflex::importer {
 
 class InpForces {
  public:
-  /// The step is a perturbation: it keeps no loads of the step before.
+  /// The step is a perturbation: it keeps no forces of the step before.
   void begin_perturbation(std::int64_t step) { perturbations_.insert(step); }
   /// The step keeps no forces of the step before (OP=NEW).
   void begin_anew(std::int64_t step) { anew_.insert(step); }
@@ -28,11 +28,13 @@ class InpForces {
 
   /// Adds to the forces of each step those of the step before that it does not replace, as CalculiX
   /// and Abaqus do: forces stay until a step begins them anew, and the forces of a perturbation are
-  /// those of its own lines. A step without loads of its own is not a load case.
+  /// those of its own lines. After it CalculiX goes on from the perturbation, Abaqus from the step
+  /// before it. A step without loads of its own is not a load case.
   /// @param last_step  number of steps in the deck
+  /// @param is_abaqus  the deck is one of Abaqus
   /// @param loads      receives the forces. A step that keeps loads of an incomplete step becomes
   /// incomplete.
-  void finish(std::int64_t last_step, RawLoads& loads);
+  void finish(std::int64_t last_step, bool is_abaqus, RawLoads& loads);
 
  private:
   struct StepForce {

@@ -175,5 +175,30 @@ TEST(Loads, ForcesOfAnInpStayUntilTheyAreReplaced) {
   EXPECT_EQ(on_node_2.at(4), Eigen::Vector3d(0.0, 0.0, 1.0));
 }
 
+/// Forces of the steps of an .inp with nodes 5 and 7.
+std::map<std::int64_t, Eigen::Vector3d> forces_of_steps(const std::string& steps) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp", "*NODE\n5, 0., 0., 0.\n7, 1., 0., 0.\n" + steps);
+  Diagnostics diagnostics;
+  std::map<std::int64_t, Eigen::Vector3d> out;
+  for (const RawForce& force : read_contents(folder / "run.inp", {}, diagnostics).loads.forces)
+    out.try_emplace(force.set, Eigen::Vector3d::Zero()).first->second +=
+        Eigen::Vector3d(force.value[0], force.value[1], force.value[2]);
+  return out;
+}
+
+// Truth: support forces that CalculiX 2.20 prints, (0, 1, 0) in the last step; Abaqus goes on from
+// the step before the perturbation.
+TEST(Loads, StepsWithoutForcesEndThoseBeforeThem) {
+  const std::string first = "*STEP\n*CLOAD\n5,1,2.\n*END STEP\n";
+  const std::string last = "*STEP\n*CLOAD\n7,2,1.\n*END STEP\n";
+  const std::string modes = "*STEP,PERTURBATION\n*FREQUENCY\n2\n*END STEP\n";
+  EXPECT_EQ(forces_of_steps(first + modes + last).at(3), Eigen::Vector3d(0, 1, 0));
+  EXPECT_EQ(forces_of_steps("*ASSEMBLY,NAME=A\n*END ASSEMBLY\n" + first + modes + last).at(3),
+            Eigen::Vector3d(2, 1, 0));
+  EXPECT_EQ(forces_of_steps(first + "*STEP\n*CLOAD,OP=NEW\n*END STEP\n" + last).at(3),
+            Eigen::Vector3d(0, 1, 0));
+}
+
 }  // namespace
 }  // namespace femflex::importer

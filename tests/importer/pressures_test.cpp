@@ -10,11 +10,13 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/SparseCholesky>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
 
 #include "support/support.h"
 
@@ -321,7 +323,7 @@ TEST(InpPressures, GravityAndRotationActOnAllElements) {
       "*NODE\n11,0.,0.,0.\n12,1.,0.,0.\n13,0.,1.,0.\n14,0.,0.,1.\n*ELEMENT,TYPE=C3D4,ELSET=E\n"
       "1,11,12,13,14\n*ELEMENT,TYPE=S3,ELSET=S\n2,12,13,14\n*ELSET,ELSET=ALL\nE,S\n";
   const auto step = [](const std::string& lines) {
-    return "*STEP,PERTURBATION\n*STATIC\n*DLOAD\n" + lines + "*END STEP\n";
+    return "*STEP\n*STATIC\n*DLOAD,OP=NEW\n" + lines + "*END STEP\n";
   };
   write_text(folder / "run.inp",
              part + step("ALL,GRAV,9.81,0.,0.,-2.\n") + step(",GRAV,9.81,0.,0.,-2.\n") +
@@ -336,11 +338,90 @@ TEST(InpPressures, GravityAndRotationActOnAllElements) {
           .model;
   ASSERT_EQ(model.loads.size(), 5U);
   EXPECT_EQ(cases_left_out(diagnostics), 4);
-  EXPECT_NEAR(load_at(model, 0, 14).z(), -4.0 * 19.62, tolerance(1e-12));
-  EXPECT_NEAR(load_at(model, 1, 13).z(), -3.0 * 19.62, tolerance(1e-12));
+  EXPECT_NEAR(load_at(model, 0, 14).z(), -4.0 * 9.81, tolerance(1e-12));
+  EXPECT_NEAR(load_at(model, 1, 13).z(), -3.0 * 9.81, tolerance(1e-12));
   EXPECT_NEAR(load_at(model, 2, 12).x(), 6.0, tolerance(1e-12));
   EXPECT_LT((load_at(model, 3, 12) - 2.0 * 4.0 * Vector3d(1, -1, 0)).norm(), tolerance(1e-12));
   EXPECT_LT((load_at(model, 4, 12) - Vector3d(1, 1, 1)).norm(), tolerance(1e-12));
+}
+
+/// The contents of an .inp with one solid (set E, also F), one node set and these steps.
+FileContents steps_of_solid(const std::string& steps) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE,NSET=N\n11,0.,0.,0.\n12,1.,0.,0.\n13,0.,1.,0.\n14,0.,0.,1.\n"
+             "*ELEMENT,TYPE=C3D4,ELSET=E\n1,11,12,13,14\n*ELSET,ELSET=F\n1\n" +
+                 steps);
+  Diagnostics diagnostics;
+  return read_contents(folder / "run.inp", {}, diagnostics);
+}
+
+/// The acceleration of a step.
+Vector3d gravity_of(const FileContents& contents, std::int64_t step) {
+  Vector3d out = Vector3d::Zero();
+  for (const RawGravity& each : contents.loads.gravity)
+    if (each.set == step)
+      out += Vector3d(each.acceleration[0], each.acceleration[1], each.acceleration[2]);
+  return out;
+}
+
+// Truth: support forces that CalculiX 2.20 prints for a cube under these lines: lines of one step
+// add up; a line replaces one of an earlier step along the same direction on the same region.
+TEST(InpPressures, GravityAddsUpUnlessALaterStepReplacesIt) {
+  const FileContents contents = steps_of_solid(
+      "*STEP\n*STATIC\n*DLOAD\nE,GRAV,10.,0.,0.,-1.\nE,GRAV,6.,0.,0.,-2.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD\nE,GRAV,4.,0.,0.,-1.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD\nE,GRAV,4.,1.,0.,0.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD\nF,GRAV,4.,1.,0.,0.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD,OP=NEW\nE,GRAV,3.,0.,1.,0.\nE,GRAV,3.,0.,1.,0.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD,OP=NEW\nE,GRAV,3.,0.,0.,0.\n*END STEP\n");
+  EXPECT_LT((gravity_of(contents, 1) - Vector3d(0, 0, -16)).norm(), tolerance(1e-13));
+  EXPECT_LT((gravity_of(contents, 2) - Vector3d(0, 0, -4)).norm(), tolerance(1e-13));
+  EXPECT_LT((gravity_of(contents, 3) - Vector3d(4, 0, -4)).norm(), tolerance(1e-13));
+  EXPECT_LT((gravity_of(contents, 4) - Vector3d(8, 0, -4)).norm(), tolerance(1e-13));
+  EXPECT_LT((gravity_of(contents, 5) - Vector3d(0, 6, 0)).norm(), tolerance(1e-13));
+  ASSERT_EQ(contents.loads.incomplete.size(), 1U);
+  EXPECT_EQ(contents.loads.incomplete.begin()->first, 6);
+}
+
+// Truth: support forces that CalculiX 2.20 prints: distributed loads stay through and after a
+// perturbation. A deck of parts is one of Abaqus, where a perturbation stands alone.
+TEST(InpPressures, GravityStaysOverAPerturbation) {
+  const std::string steps =
+      "*STEP\n*STATIC\n*DLOAD\nE,GRAV,10.,0.,0.,-1.\n*END STEP\n"
+      "*STEP,PERTURBATION\n*STATIC\n*DLOAD\nE,GRAV,3.,1.,0.,0.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD\nE,P2,5.\n*END STEP\n";
+  const FileContents calculix = steps_of_solid(steps);
+  EXPECT_EQ(gravity_of(calculix, 2), Vector3d(3, 0, -10));
+  EXPECT_EQ(gravity_of(calculix, 3), Vector3d(3, 0, -10));
+  const FileContents abaqus = steps_of_solid("*ASSEMBLY,NAME=A\n*END ASSEMBLY\n" + steps);
+  EXPECT_EQ(gravity_of(abaqus, 2), Vector3d(3, 0, 0));
+  EXPECT_EQ(gravity_of(abaqus, 3), Vector3d(0, 0, -10));
+  ASSERT_EQ(abaqus.loads.pressures.size(), 1U);
+}
+
+// Truth: an amplitude is a function of time, which scales the load: a step with one has no load
+// case, until the load goes.
+TEST(InpPressures, AnAmplitudeLeavesItsStepsOut) {
+  const FileContents contents = steps_of_solid(
+      "*STEP\n*STATIC\n*DLOAD,AMPLITUDE=A\nE,GRAV,10.,0.,0.,-1.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD\nE,P2,5.\n*END STEP\n"
+      "*STEP\n*STATIC\n*DLOAD,OP=NEW\nE,P2,5.\n*END STEP\n"
+      "*STEP\n*STATIC\n*CLOAD,AMPLITUDE=A\nN,1,1.\n*END STEP\n");
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, reason] : contents.loads.incomplete) {
+    steps.push_back(step);
+    EXPECT_NE(reason.find("AMPLITUDE"), std::string::npos);
+  }
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{1, 2, 4}));
+}
+
+// Truth: a step keeps the pressures of the steps before, so that each of 4000 steps has four.
+TEST(InpPressures, ManyStepsKeepTheirLines) {
+  std::string steps;
+  for (int k = 0; k < 4000; ++k)
+    steps += fmt::format("*STEP\n*DLOAD\nE,P{},5.\n*END STEP\n", k % 4 + 1);
+  EXPECT_EQ(steps_of_solid(steps).loads.pressures.size(), 4U * 4000U - 6U);
 }
 
 }  // namespace
