@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "M
 constexpr std::int64_t kAnsysFirstLoadSet = 1;
 
 /// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
-constexpr std::array<std::string_view, 15> kCountedCommands{"N",
+constexpr std::array<std::string_view, 19> kCountedCommands{"N",
                                                             "E",
                                                             "EN",
                                                             "CE",
@@ -45,7 +45,14 @@ constexpr std::array<std::string_view, 15> kCountedCommands{"N",
                                                             "SFE",
                                                             "SF",
                                                             "BF",
-                                                            "ACEL"};
+                                                            "ACEL",
+                                                            "DDELE",
+                                                            "FCUM",
+                                                            "FDELE",
+                                                            "FSCALE"};
+
+/// Commands that select nodes by the entities that they belong to.
+constexpr std::array<std::string_view, 5> kAnsysSelections{"NSLA", "NSLE", "NSLK", "NSLL", "NSLV"};
 
 /// The command of a line in upper case, and its fields.
 std::vector<std::string_view> command_fields(std::string_view line) {
@@ -106,10 +113,21 @@ class AnsysDeckReader {
       add_constraint(fields);
     } else if (name == "F") {
       add_force(fields);
+    } else if (name == "FDELE" && fields.size() > 1) {
+      delete_forces(fields);
+    } else if (name == "DDELE" && fields.size() > 1) {
+      delete_constraints(fields);
+    } else if (name == "FCUM") {
+      read_sum_rule(fields);
     } else if (name == "SOLVE") {
       store_load_set();
     } else if (name == "CMSEL" || name == "NSEL" || name == "ALLSEL") {
       select_nodes(name, fields);
+    } else if (std::find(kAnsysSelections.begin(), kAnsysSelections.end(), name) !=
+               kAnsysSelections.end()) {
+      selection_ = Selection::unknown;
+    } else if (name == "CM") {
+      name_selection(fields);
     } else if (name == "/TITLE") {
       const std::size_t comma = line.find(',');
       if (contents_.title.empty() && comma != std::string_view::npos)
@@ -267,7 +285,10 @@ class AnsysDeckReader {
       for (std::size_t k = 0; k < count && left > 0; ++k, --left)
         add_member(integer_at(k, width), ids);
     }
-    if (is_nodes) components_[upper_case(fields[1])] = ids;
+    if (is_nodes)
+      components_[upper_case(fields[1])] = ids;
+    else if (fields.size() > 1)
+      other_components_.insert(upper_case(fields[1]));
   }
 
   /// As next_row(), but a block of a component may begin with -1.
@@ -299,19 +320,51 @@ class AnsysDeckReader {
     const auto field = [&](std::size_t k) {
       return k < fields.size() ? upper_case(fields[k]) : std::string();
     };
+    // ALLSEL,BELOW selects what belongs to the selected entities
+    if (name == "ALLSEL" && field(1) == "BELOW") {
+      if (selection_ != Selection::all) selection_ = Selection::unknown;
+      return;
+    }
     const bool takes_all = name == "ALLSEL" || field(1) == "ALL" ||
                            (name == "CMSEL" && field(1) == "S" && field(2).empty());
     const auto set = name == "CMSEL" ? component(field(2)) : components_.end();
     if (takes_all) {
       selection_ = Selection::all;
+    } else if (field(1) == "NONE") {
+      selection_ = Selection::listed;
+      selected_.clear();
+    } else if (name == "CMSEL" && other_components_.contains(field(2))) {
+      // a component of elements, say, leaves the nodes as they are
     } else if (set != components_.end() && (field(1).empty() || field(1) == "S")) {
       selection_ = Selection::listed;
       selected_ = set->second;
     } else if (set != components_.end() && field(1) == "A" && selection_ == Selection::listed) {
       selected_.insert(selected_.end(), set->second.begin(), set->second.end());
-    } else if (name == "NSEL" || set != components_.end()) {
+    } else {
       selection_ = Selection::unknown;
     }
+  }
+
+  /// CM, name, entity: the selected nodes become a component.
+  void name_selection(const std::vector<std::string_view>& fields) {
+    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
+    const std::string entity = fields.size() > 2 ? upper_case(fields[2]) : "";
+    components_.erase(name);
+    other_components_.erase(name);
+    if (!entity.starts_with("NODE"))
+      other_components_.insert(name);
+    else if (selection_ != Selection::unknown)
+      components_[name] = selected_nodes();
+  }
+
+  /// Empty if the selection is not known.
+  std::vector<std::int64_t> selected_nodes() const {
+    if (selection_ == Selection::listed) return selected_;
+    std::vector<std::int64_t> all;
+    if (selection_ == Selection::all)
+      for (const RawGrid& grid : contents_.grids)
+        all.push_back(grid.id);
+    return all;
   }
 
   using Components = std::map<std::string, std::vector<std::int64_t>>;
@@ -321,31 +374,27 @@ class AnsysDeckReader {
 
   /// The nodes of D and F: a node, or node to NEND by NINC (fields 5 and 6), a component, or ALL
   /// selected nodes. Empty if they are not known.
-  std::vector<std::int64_t> nodes_of(const std::vector<std::string_view>& fields) const {
+  /// @param end  field of NEND
+  std::vector<std::int64_t> nodes_of(const std::vector<std::string_view>& fields,
+                                     std::size_t end = 5) const {
     const std::string name = upper_case(fields[1]);
-    if (name == "ALL") {
-      if (selection_ == Selection::listed) return selected_;
-      std::vector<std::int64_t> all;
-      if (selection_ == Selection::all)
-        for (const RawGrid& grid : contents_.grids)
-          all.push_back(grid.id);
-      return all;
-    }
+    if (name == "ALL") return selected_nodes();
     if (const auto set = component(name); set != components_.end()) return set->second;
     const auto first = parse_integer(name);
     if (!first) return {};
-    constexpr std::size_t kEnd = 5, kIncrement = 6;
-    constexpr std::int64_t kMostNodes = 10'000'000;  // a range is a few bytes of text
     const auto number = [&](std::size_t k, std::int64_t otherwise) {
       return k < fields.size() && !fields[k].empty() ? parse_integer(fields[k]).value_or(otherwise)
                                                      : otherwise;
     };
-    const std::int64_t last = number(kEnd, *first);
-    const std::int64_t step = std::max<std::int64_t>(number(kIncrement, 1), 1);
-    if (last < *first || last - *first > kMostNodes * step) return {*first};
-    std::vector<std::int64_t> out;
-    for (std::int64_t node = *first; node <= last; node += step)
-      out.push_back(node);
+    const std::int64_t last = number(end, *first);
+    const std::int64_t step = std::max<std::int64_t>(number(end + 1, 1), 1);
+    if (last <= *first) return {*first};
+    std::vector<std::int64_t> out;  // the nodes that there are: a range may be very long
+    for (const RawGrid& grid : contents_.grids)
+      if (grid.id >= *first && grid.id <= last && (grid.id - *first) % step == 0)
+        out.push_back(grid.id);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 
@@ -386,9 +435,65 @@ class AnsysDeckReader {
       ++unread_["F"];
       return;
     }
-    for (const std::int64_t node : nodes)
-      forces_[{node, static_cast<std::size_t>(found - kAnsysForceLabels.begin())}] = *value;
+    for (const std::int64_t node : nodes) {
+      double& force = forces_[{node, static_cast<std::size_t>(found - kAnsysForceLabels.begin())}];
+      force = adds_forces_ ? force + *value : *value;
+    }
     has_new_forces_ = true;
+  }
+
+  /// FCUM, rule: ADD adds the forces that follow to those present, REPL (or nothing) replaces them.
+  /// Factors and IGNO are not read.
+  void read_sum_rule(const std::vector<std::string_view>& fields) {
+    const std::string rule = fields.size() > 1 ? upper_case(fields[1]) : "";
+    const bool has_factors =
+        std::any_of(fields.begin() + std::min<std::ptrdiff_t>(2, std::ssize(fields)),
+                    fields.end(),
+                    [](std::string_view field) { return !field.empty(); });
+    if (has_factors || (rule != "ADD" && rule != "REPL" && !rule.empty())) {
+      ++unread_["FCUM"];
+      return;
+    }
+    adds_forces_ = rule == "ADD";
+  }
+
+  /// True at the places of `labels` that a label of FDELE or DDELE names; none if it is unknown.
+  static std::array<bool, 6> labelled(const std::vector<std::string_view>& fields,
+                                      const std::array<std::string_view, 6>& labels) {
+    const std::string label = fields.size() > 2 ? upper_case(fields[2]) : "";
+    std::array<bool, 6> out{};
+    for (std::size_t k = 0; k < labels.size(); ++k)
+      out[k] = label.empty() || label == "ALL" || label == labels[k];
+    return out;
+  }
+
+  /// The nodes and the labels that FDELE or DDELE deletes, node, label, NEND, NINC; nothing, and
+  /// the command counts as unread, if they are not known.
+  std::set<std::pair<std::int64_t, std::size_t>> deleted(
+      const char* name,
+      const std::vector<std::string_view>& fields,
+      const std::array<std::string_view, 6>& labels) {
+    std::set<std::pair<std::int64_t, std::size_t>> out;
+    const std::array<bool, 6> is_meant = labelled(fields, labels);
+    for (const std::int64_t node : nodes_of(fields, 3))
+      for (std::size_t k = 0; k < is_meant.size(); ++k)
+        if (is_meant[k]) out.emplace(node, k);
+    const bool is_of_none = upper_case(fields[1]) == "ALL" && selection_ == Selection::listed;
+    if (out.empty() && !is_of_none) ++unread_[name];
+    return out;
+  }
+
+  void delete_forces(const std::vector<std::string_view>& fields) {
+    const auto places = deleted("FDELE", fields, kAnsysForceLabels);
+    if (std::erase_if(forces_, [&](const auto& force) { return places.contains(force.first); }) > 0)
+      has_new_forces_ = true;
+  }
+
+  void delete_constraints(const std::vector<std::string_view>& fields) {
+    const auto places = deleted("DDELE", fields, kAnsysDofLabels);
+    std::erase_if(contents_.fixed, [&](const Dof& dof) {
+      return places.contains({dof.node, static_cast<std::size_t>(dof.component - 1)});
+    });
   }
 
   /// Makes a load set of the forces that are present, as SOLVE does.
@@ -424,13 +529,17 @@ class AnsysDeckReader {
     }
     elements.finish(contents_);
     store_load_set();
-    for (const auto& [command, what] :
-         {std::pair{"D", "supports are missing"}, std::pair{"F", "forces are missing"}})
+    for (const auto& [command, what] : {std::pair{"D", "supports are missing"},
+                                        std::pair{"F", "forces are missing"},
+                                        std::pair{"DDELE", "supports are too many"},
+                                        std::pair{"FDELE", "forces are too many"},
+                                        std::pair{"FCUM", "forces are wrong"},
+                                        std::pair{"FSCALE", "forces are wrong"}})
       if (const auto found = unread_.find(command); found != unread_.end())
         diagnostics_.warn(
             "not-read",
-            fmt::format("{} commands {} are not read, so that {}: they name other nodes "
-                        "or labels than known ones",
+            fmt::format("{} commands {} are not read, so that {}: they name other nodes, "
+                        "labels or rules than known ones; write the deck by CDWRITE",
                         found->second,
                         command,
                         what),
@@ -458,11 +567,13 @@ class AnsysDeckReader {
   Progress& progress_;
   Lines lines_;
   FileContents contents_;
-  Components components_;  ///< nodes by name in upper case
+  Components components_;                   ///< nodes by name in upper case
+  std::set<std::string> other_components_;  ///< of elements and other entities
   Selection selection_ = Selection::all;
   std::vector<std::int64_t> selected_;                             ///< if the selection is `listed`
   std::map<std::pair<std::int64_t, std::size_t>, double> forces_;  ///< by node and label
   bool has_new_forces_ = false;
+  bool adds_forces_ = false;  ///< FCUM,ADD
   std::int64_t load_set_ = kAnsysFirstLoadSet;
   AnsysNodeAxes axes_;
   std::map<std::int64_t, std::int64_t> routines_;  ///< routine number by element type

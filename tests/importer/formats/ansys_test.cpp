@@ -262,6 +262,62 @@ TEST(AnsysDeck, ConstraintsAndForcesNameNodesInManyWays) {
   EXPECT_NE(diagnostics.warnings()[0].message.find("1 commands D"), std::string::npos);
 }
 
+/// A deck of nodes 1 to 4 with these commands.
+FileContents deck_with(const std::string& commands, Diagnostics& diagnostics) {
+  const testing::TemporaryFolder folder;
+  std::string text = "/PREP7\nNBLOCK,6,SOLID\n(3i9,6e21.13e3)\n";
+  for (int id = 1; id <= 4; ++id)
+    text += fmt::format("{:9d}{:9d}{:9d}{:21.13E}\n", id, 0, 0, 1.0 * id);
+  testing::write_text(folder / "deck.cdb", text + "-1\n" + commands + "FINISH\n");
+  return read_contents(folder / "deck.cdb", {}, diagnostics);
+}
+
+// Truth: the manual of the commands: each selects other nodes than all, or none.
+TEST(AnsysDeck, ASelectionThatIsNotKnownHoldsNoNode) {
+  for (const char* selection : {"NSLE,S",
+                                "NSLL,S,1",
+                                "NSLK,S",
+                                "NSLA,S,1",
+                                "NSLV,S",
+                                "CMSEL,S,OTHER",
+                                "NSLE,S\nCM,MINE,NODE\nALLSEL\nCMSEL,S,MINE"}) {
+    Diagnostics diagnostics;
+    const FileContents deck = deck_with(std::string(selection) + "\nD,ALL,ALL\n", diagnostics);
+    EXPECT_TRUE(deck.fixed.empty()) << selection;
+    EXPECT_EQ(diagnostics.warnings().size(), 1U) << selection;
+  }
+  Diagnostics diagnostics;
+  const FileContents named = deck_with(
+      "CMBLOCK,FOOT,NODE,2\n(8i10)\n         2         3\nCMSEL,S,FOOT\nCM,COPY,NODE\nALLSEL\n"
+      "CMSEL,S,COPY\nD,ALL,UX\n",
+      diagnostics);
+  EXPECT_EQ(named.fixed, (std::vector<Dof>{{2, 1}, {3, 1}}));
+}
+
+// Truth: the manual: FCUM,ADD adds, FDELE and DDELE delete; FSCALE is not read, and said.
+TEST(AnsysDeck, ForcesAndSupportsAreAddedAndDeleted) {
+  Diagnostics diagnostics;
+  const FileContents deck = deck_with(
+      "F,1,FX,2\nFCUM,ADD\nF,1,FX,3\nF,2,FY,4\nF,3,FZ,4\nFDELE,2,ALL,3\n"
+      "D,ALL,UX,0\nDDELE,2,UX,4,2\n",
+      diagnostics);
+  ASSERT_EQ(deck.loads.forces.size(), 1U);
+  EXPECT_EQ(deck.loads.forces[0].value[0], 5.0);
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{1, 1}, {3, 1}}));
+  EXPECT_TRUE(diagnostics.empty());
+  deck_with("F,1,FX,2\nFSCALE,2\n", diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_NE(diagnostics.warnings()[0].message.find("FSCALE"), std::string::npos);
+}
+
+// Truth: the nodes of the deck; the end of a range may be any number.
+TEST(AnsysDeck, ARangeMayEndBeyondAllNodes) {
+  Diagnostics diagnostics;
+  const FileContents deck =
+      deck_with("D,2,UX,0,,9223372036854775807,2\nD,1,UY,0,,99999999\n", diagnostics);
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{2, 1}, {4, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 2}}));
+}
+
 // Truth: 1000 element + 100 mode + 10 corner + component; the wedge has none, since its nodes
 // coincide in part.
 TEST(AnsysResult, StressesOfSolidsStandAtTheirCorners) {
