@@ -179,8 +179,9 @@ class Deck {
       std::string_view rest = trimmed(line.substr(7));
       if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
       if (!take_integer(rest, subcase_)) subcase_ = 0;
+      has_subcases_ = true;
       label_.clear();
-      unread_load_.clear();
+      unread_load_ = unread_of_all_;
       model_.begin_subcase(subcase_);
       return;
     }
@@ -202,6 +203,7 @@ class Deck {
       if (take_integer(value, set)) chosen.push_back({subcase_, set, label_, unread_load_});
     } else if (const std::string what = unread_load_of(line); !what.empty()) {
       unread_load_ = what;
+      if (!has_subcases_) unread_of_all_ = what;
       if (has_choice) chosen.back().unread = what;
     } else if (begins_with_word(line, "SUBTITLE") || begins_with_word(line, "LABEL")) {
       label_ = value;
@@ -287,7 +289,9 @@ class Deck {
   std::size_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control
   std::string label_;
-  std::string unread_load_;  ///< of the current subcase
+  std::string unread_load_;    ///< of the current subcase
+  std::string unread_of_all_;  ///< chosen above the first subcase
+  bool has_subcases_ = false;
   bool in_bulk_ = true;
   bool ended_ = false;
 };

@@ -131,6 +131,21 @@ TEST(Loads, TheCaseControlChoosesAndNamesTheCases) {
   EXPECT_EQ(contents.loads.chosen[1].label, "turning");
 }
 
+// Truth: what stands above the first subcase counts for all of them; a subcase has its own.
+TEST(Loads, ATemperatureAboveTheSubcasesIsChosenInAll) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "run.bdf",
+      "SOL 101\nCEND\nTEMP(LOAD) = 5\nSUBCASE 1\n  LOAD = 21\nSUBCASE 2\n  DEFORM = 6\n"
+      "  LOAD = 21\nSUBCASE 3\n  LOAD = 21\nBEGIN BULK\nFORCE,21,3,0,1.,0.,0.,1.\nENDDATA\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.bdf", {}, diagnostics);
+  ASSERT_EQ(contents.loads.chosen.size(), 3U);
+  EXPECT_EQ(contents.loads.chosen[0].unread, "TEMP(LOAD)");
+  EXPECT_EQ(contents.loads.chosen[1].unread, "DEFORM");
+  EXPECT_EQ(contents.loads.chosen[2].unread, "TEMP(LOAD)");
+}
+
 // Truth: the lines themselves; a set spreads a load over its nodes, each step is a case, and OP=NEW
 // removes the forces of the steps before.
 TEST(Loads, EachStepOfAnInpIsACase) {
