@@ -122,7 +122,7 @@ void write_mbsim(const FlexBody& body,
                  const std::filesystem::path& path,
                  Diagnostics& diagnostics) {
   const std::string name = lower_case(path.filename().string());
-  if (name.ends_with(".fe.h5") || name.ends_with(".flex.h5"))
+  if (name.ends_with(".fe.h5") || name.ends_with(".flex.h5") || name.ends_with(".fdf.h5"))
     throw UsageError(
         "file-name",
         "is the name of another kind of file, and bodies for MBSim would hide under it",

@@ -107,11 +107,13 @@ TEST(Mbsim, RotaryInertiaKeepsTheMassOfTheModesAndIsTold) {
   EXPECT_LT(relative_difference(rotation, MatrixXd(body.invariants.rotation)), tolerance(1e-12));
 }
 
+// Truth: the names of FE models and of the sidecars of .flex and .fdf.
 TEST(Mbsim, NamesOfOtherFilesAreRefused) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;
-  EXPECT_THROW(write_body(body_of_point_masses(), folder / "part.fe.h5", {}, diagnostics),
-               UsageError);
+  for (const char* name : {"part.fe.h5", "part.flex.h5", "part.fdf.h5"})
+    EXPECT_THROW(write_body(body_of_point_masses(), folder / name, {}, diagnostics), UsageError)
+        << name;
 }
 
 }  // namespace
