@@ -1,6 +1,7 @@
 // Makes the requested plots from the rows: histories, spectra, level crossings, transmissibilities.
 #include "page_plots.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -115,6 +116,10 @@ std::vector<Plot> page_plots(const tools::RunPage& page, const std::vector<Named
         if (!runs[r].name.empty()) curve.name += (curve.name.empty() ? "" : ", ") + runs[r].name;
         plot.curves.push_back(std::move(curve));
       }
+    const bool is_empty = std::all_of(plot.curves.begin(),
+                                      plot.curves.end(),
+                                      [](const Curve& curve) { return curve.x.size() < 2; });
+    if (is_empty) plot.note = "no two rows of the run are in this range";
     out.push_back(std::move(plot));
   }
   return out;
