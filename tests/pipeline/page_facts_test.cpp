@@ -31,11 +31,15 @@ class PageFacts : public ::testing::Test {
     ASSERT_EQ(femflex("simulate 'in put/push.json' -o r.h5").exit_code, 0);
   }
   std::string page(const std::string& name) const { return read_text(femflex.file(name)); }
-  /// The command on a page, with HTML entities replaced.
+  /// The command on a page, without the marks that keep an option in one line.
   std::string command_on(const std::string& name) const {
     const std::string text = page(name);
     const std::size_t at = text.find("<pre>") + 5;
-    return text.substr(at, text.find("</pre>", at) - at);
+    std::string out = text.substr(at, text.find("</pre>", at) - at);
+    for (const std::string& mark : {std::string("<span>"), std::string("</span>")})
+      for (std::size_t k = 0; (k = out.find(mark)) != std::string::npos;)
+        out.erase(k, mark.size());
+    return out;
   }
   Program femflex;
 };

@@ -2,6 +2,8 @@
 // and block.
 #include "html_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "femflex/io/atomic_file.h"
@@ -18,17 +20,21 @@ h1{font-size:1.5rem;margin-bottom:.4rem}h2{font-size:1.12rem;margin:2rem 0 .5rem
 p{max-width:46rem}
 .verdict{max-width:none;padding:.65rem 1rem;border-left:6px solid;border-radius:0 6px 6px 0;font-weight:600}.good{border-color:#3a7d44;background:#eef6ef}
 .bad{border-color:#d1495b;background:#fbeff1}
-.wide{overflow-x:auto}.wide:focus-visible,figure:focus-visible{outline:2px solid #1b5494;outline-offset:2px}
+.wide{overflow-x:auto}.wide:focus-visible{outline:2px solid #1b5494;outline-offset:2px}
 details{margin:.4rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.88rem}
 table{border-collapse:collapse;margin:.7rem 0;font-size:.88rem}td,th{padding:.22rem .8rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
-td:first-child{white-space:normal;overflow-wrap:break-word}td.t{white-space:normal;min-width:16rem}
+td:first-child{white-space:normal;overflow-wrap:break-word}td.t{white-space:normal;overflow-wrap:anywhere;min-width:16rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #9aa5b1;font-weight:600}tbody tr:hover{background:var(--panel)}
 figure{margin:.8rem 0}svg{width:100%;height:auto;display:block}.grid{stroke:#e3e7eb}.tick{font-size:11px;fill:var(--quiet)}.cell{font-size:10px}.label{font-size:12px;fill:#333}
 .name{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
 .title{font-size:13px;font-weight:600;fill:var(--ink)}.note{font-size:12px;font-weight:400;fill:var(--quiet)}
 pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
-@media(max-width:640px){figure{overflow-x:auto}figure svg:not(.map){min-width:36rem}
-.wide,figure{background:linear-gradient(to right,#fff 40%,#fff0) left/3rem 100% no-repeat local,linear-gradient(to left,#fff 40%,#fff0) right/3rem 100% no-repeat local,
+figcaption{display:flex;flex-wrap:wrap;gap:0 1.4rem;padding-left:10.5%;font-size:.85rem;color:var(--quiet)}
+figcaption i{display:inline-block;width:1.4rem;border-top:2px solid;vertical-align:middle;margin-right:.4rem}
+pre span{white-space:nowrap}
+@media(max-width:640px){body{padding:0 .8rem}figure .tick{font-size:14px}figure .label{font-size:16px}figure .title{font-size:18px}figure .note{font-size:14px}
+.shapes .label{font-size:24px}td,th{padding:.22rem .4rem}td.t{min-width:11rem}
+.wide{background:linear-gradient(to right,#fff 40%,#fff0) left/3rem 100% no-repeat local,linear-gradient(to left,#fff 40%,#fff0) right/3rem 100% no-repeat local,
 linear-gradient(to right,#5d687566,#5d687500) left/.7rem 100% no-repeat scroll,linear-gradient(to left,#5d687566,#5d687500) right/.7rem 100% no-repeat scroll}}
 footer{margin-top:3rem;font-size:.8rem;color:var(--quiet)}
 @page{margin:16mm 14mm}
@@ -49,6 +55,19 @@ std::string breakable(const std::string& name) {
     if (c == '/') out += "<wbr>";
   }
   return out;
+}
+
+/// Command lines whose options are not broken at their hyphens.
+std::string unbroken_options(const std::string& lines) {
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t start = 0; (start = lines.find(" --", at)) != std::string::npos;) {
+    const std::size_t end = std::min(lines.find_first_of(" =\n", start + 1), lines.size());
+    out += lines.substr(at, start + 1 - at) + "<span>" + lines.substr(start + 1, end - start - 1) +
+           "</span>";
+    at = end;
+  }
+  return out + lines.substr(at);
 }
 
 /// Rows of an HTML table; columns of numbers are right-aligned.
@@ -140,7 +159,7 @@ void HtmlReport::table(const tools::TextTable& table) {
 }
 
 void HtmlReport::picture(const std::string& svg, const std::string& shows) {
-  body_ += "<figure tabindex=\"0\">" + svg + "</figure>\n";
+  body_ += "<figure>" + svg + "</figure>\n";
   tools::Json copy = tools::Json::object();
   copy["heading"] = heading_;
   copy["shows"] = shows;
@@ -148,7 +167,7 @@ void HtmlReport::picture(const std::string& svg, const std::string& shows) {
 }
 
 void HtmlReport::plot(const Plot& plot) {
-  body_ += "<figure tabindex=\"0\">" + svg_of(plot) + "</figure>\n";
+  body_ += "<figure>" + svg_of(plot) + legend_of(plot) + "</figure>\n";
   tools::Json copy = tools::Json::object();
   copy["heading"] = heading_;
   copy["title"] = plot.title;
@@ -189,7 +208,7 @@ void HtmlReport::heat_map(const Eigen::MatrixXd& values,
 }
 
 void HtmlReport::commands(const std::string& lines) {
-  body_ += "<pre>" + xml_escaped(lines) + "</pre>\n";
+  body_ += "<pre>" + unbroken_options(xml_escaped(lines)) + "</pre>\n";
 }
 
 void HtmlReport::data(const std::string& key, tools::Json value) {

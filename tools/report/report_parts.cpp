@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -166,8 +169,9 @@ void reproduce(HtmlReport& page,
   page.heading("To make this page again");
   if (!sources.empty()) {
     TextTable table({"file", "sha256"});
+    std::set<std::pair<std::string, std::string>> told;  // a file of several bodies is one row
     for (const Provenance::Source& source : sources)
-      table.add({source.file, source.sha256});
+      if (told.emplace(source.file, source.sha256).second) table.add({source.file, source.sha256});
     page.table(table);
   }
   page.commands(options.call);

@@ -144,7 +144,8 @@ std::string svg_of_shapes(const FlexBody& body, Eigen::Index count) {
   const std::vector<NodePair> edges = edges_of_mesh(body);
   const auto rows = static_cast<double>((count + kPanelsAcross - 1) / kPanelsAcross);
   std::string out = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"the first {} shapes of the body\">\n",
+      "<svg class=\"shapes\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"the first {} shapes "
+      "of the body\">\n",
       kPanelsAcross * kPanelWidth,
       rows * (kPanelHeight + kCaption),
       count);

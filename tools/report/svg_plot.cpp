@@ -21,10 +21,8 @@ constexpr double kWidth = 720.0;
 constexpr double kHeight = 300.0;
 constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
-constexpr double kTop = 34.0;
+constexpr double kTop = 26.0;
 constexpr double kBottom = 44.0;
-constexpr double kLegendHead = 40.0;       // width of the line and gaps of a legend entry
-constexpr double kLegendLetter = 6.6;      // mean width of a letter at the 12 px of class "tick"
 constexpr Eigen::Index kMaxPoints = 1200;  // points per curve; more are not visible and make pages
                                            // large
 
@@ -67,8 +65,8 @@ class PointLabels {
   /// The SVG text with the name of the point at (x, y): to its right, or to its left near the right
   /// edge; lower or farther away if another name is there.
   std::string at(double x, double y, const std::string& label) {
-    constexpr double kLetter = 6.3, kLine = 13.0;  // estimated size of the small text [px], rather
-                                                   // too wide
+    constexpr double kLetter = 8.0, kLine = 16.0;  // estimated size of the small text on a phone
+                                                   // [px], rather too wide
     const double width = kLetter * static_cast<double>(label.size());
     const bool is_near_edge = x + 6.0 + width > kWidth - kRight;
     Box box{};
@@ -266,19 +264,6 @@ std::string curve_of(const Curve& curve,
   return out + marks + "\n";
 }
 
-/// The legend entry of a curve, its line at `x`.
-std::string legend_of(const Curve& curve, double x, const char* colour) {
-  return fmt::format(
-      "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "
-      "stroke-width=\"2\"{}/><text class=\"tick\" x=\"{:.1f}\" y=\"30\">{}</text>\n",
-      x,
-      x + 20,
-      colour,
-      curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
-      x + 25,
-      xml_escaped(curve.name));
-}
-
 /// Layout of a heat map: cells in px, from the top left.
 struct CellGrid {
   static constexpr double kEdge = 56.0;    // space left of the cells
@@ -400,17 +385,23 @@ std::string svg_of(const Plot& plot) {
   if (!plot.note.empty())
     out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", xml_escaped(plot.note));
   out += "</text>\n" + grid_of(plot, frame) + labels_of(plot);
-  double legend = kLeft;
   PointLabels names;
+  for (std::size_t c = 0; c < plot.curves.size(); ++c)
+    out += curve_of(plot.curves[c], frame, kColours[c % kColours.size()], names);
+  return out + "</svg>\n";
+}
+
+std::string legend_of(const Plot& plot) {
+  std::string out;
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const Curve& curve = plot.curves[c];
-    const char* colour = kColours[c % kColours.size()];
-    out += curve_of(curve, frame, colour, names);
     if (curve.name.empty()) continue;
-    out += legend_of(curve, legend, colour);
-    legend += kLegendHead + kLegendLetter * static_cast<double>(curve.name.size());
+    out += fmt::format("<span><i style=\"border-top-color:{}{}\"></i>{}</span>\n",
+                       kColours[c % kColours.size()],
+                       curve.is_dashed ? ";border-top-style:dashed" : "",
+                       xml_escaped(curve.name));
   }
-  return out + "</svg>\n";
+  return out.empty() ? out : "<figcaption>" + out + "</figcaption>\n";
 }
 
 std::string svg_heat_map(const Eigen::MatrixXd& values,

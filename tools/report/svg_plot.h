@@ -30,6 +30,9 @@ struct Plot {
 };
 /// The plot as an SVG element without scripts.
 std::string svg_of(const Plot& plot);
+/// The names of its curves beside their lines, as text of the page, which takes as many lines as it
+/// needs; empty where no curve has a name.
+std::string legend_of(const Plot& plot);
 
 /// Indices of the points of a curve that are drawn: the first, the last, and a limited number in
 /// between.
