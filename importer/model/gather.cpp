@@ -266,16 +266,28 @@ void read_files(const ImportRequest& request,
   keep_rows(files, keep);
 }
 
-/// Beside a deck, an OP2 repeats its cards, which would count twice.
+std::size_t count_of_loads(const RawLoads& loads) {
+  return loads.forces.size() + loads.gravity.size() + loads.pressures.size() +
+         loads.rotations.size() + loads.sums.size() + loads.incomplete.size();
+}
+
+/// Beside a deck, an OP2 repeats its cards, which would count twice: the kinds that a deck has.
 void forget_cards_of_op2(std::vector<FileContents>& files) {
-  const auto is_deck = [](const FileContents& file) { return file.format == "bulk"; };
-  if (std::none_of(files.begin(), files.end(), is_deck)) return;
+  bool has_rigid = false, has_loads = false, has_fixed = false;
+  for (const FileContents& file : files) {
+    if (file.format != "bulk") continue;
+    has_rigid = has_rigid || !file.rigid_elements.empty();
+    has_loads = has_loads || count_of_loads(file.loads) > 0;
+    has_fixed = has_fixed || !file.fixed.empty();
+  }
   for (FileContents& file : files) {
     if (file.format != "op2") continue;
-    file.rigid_elements.clear();
-    file.loads = {};
-    file.fixed.clear();
-    file.constraint_sets = {};
+    if (has_rigid) {
+      file.rigid_elements.clear();
+      file.constraint_sets = {};
+    }
+    if (has_loads) file.loads = {};
+    if (has_fixed) file.fixed.clear();
   }
 }
 
