@@ -177,8 +177,9 @@ class InpReader {
     constraints_.begin(keyword_, parameters_, here());
     supports_.begin(keyword_, step_, upper_case(parameter("OP")) == "NEW");
     is_abaqus_ = is_abaqus_ || keyword_ == "PART" || keyword_ == "ASSEMBLY";
-    if (keyword_ == "CLOAD" && parameters_.contains("AMPLITUDE"))
-      contents_.loads.incomplete.emplace(step_, "*CLOAD with AMPLITUDE, which scales it over time");
+    if (parameters_.contains("AMPLITUDE") &&
+        (keyword_ == "CLOAD" || keyword_ == "DLOAD" || keyword_ == "DSLOAD"))
+      warn_of_amplitude();
     if (keyword_ == "PART") {
       part_ = upper_case(parameter("NAME"));
       parts_[part_] = {contents_.grids.size(), contents_.grids.size(), transforms_.count()};
@@ -467,6 +468,17 @@ class InpReader {
     }
   }
 
+  /// Tells once that loads have the size of their lines, whatever time makes of them.
+  void warn_of_amplitude() {
+    if (has_amplitudes_) return;
+    has_amplitudes_ = true;
+    diagnostics_.warn("amplitude",
+                      fmt::format("*{} with AMPLITUDE: load cases have the size that is written; "
+                                  "the amplitude over time is not read",
+                                  keyword_),
+                      here());
+  }
+
   /// Adds the loads of all steps, in basic directions.
   void add_loads() {
     // a step with distributed loads alone keeps the forces, too
@@ -549,9 +561,10 @@ class InpReader {
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
-  std::int64_t bytes_ = 0;     ///< of all files so far
-  bool is_abaqus_ = false;     ///< the deck has parts, which CalculiX does not know
-  bool is_imaginary_ = false;  ///< the current loads are those of the imaginary part
+  std::int64_t bytes_ = 0;       ///< of all files so far
+  bool has_amplitudes_ = false;  ///< loads with AMPLITUDE
+  bool is_abaqus_ = false;       ///< the deck has parts, which CalculiX does not know
+  bool is_imaginary_ = false;    ///< the current loads are those of the imaginary part
   std::vector<std::int64_t> element_ids_;
   Parameters parameters_;
   /// position and orientation of the current instance

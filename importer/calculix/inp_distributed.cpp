@@ -88,7 +88,6 @@ void InpDistributed::begin(const std::string& keyword,
     return found == parameters.end() ? std::string() : upper_case(found->second);
   };
   if (is_perturbation) perturbations_.insert(step);
-  has_amplitude_ = parameters.contains("AMPLITUDE");
   const bool is_load = keyword == "DLOAD" || keyword == "DSLOAD";
   if (is_load && text("OP") == "NEW") new_steps_.insert(step);
 }
@@ -99,7 +98,7 @@ void InpDistributed::data(const std::vector<std::string_view>& fields, const Whe
   };
   if ((keyword_ != "DLOAD" && keyword_ != "DSLOAD") || step_ == 0) return;
   const std::string region = fields.empty() ? std::string() : names_.here(fields[0]);
-  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, has_amplitude_, where};
+  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, where};
   for (std::size_t k = 0; k < line.values.size() && k + 2 < fields.size(); ++k) {
     if (fields[k + 2].empty()) continue;
     const auto value = parse_real(fields[k + 2]);
@@ -123,11 +122,7 @@ std::set<std::int64_t> InpDistributed::steps() const {
 /// Adds a line to the loads of its step. Gravity and rotation replace those of an earlier step on
 /// the same region about the same axis; in one step they add up.
 void InpDistributed::take(const Line& line, InpSets& element_sets, Acting& acting) const {
-  if (line.has_amplitude) {
-    acting.refusal = fmt::format("*{} {} with AMPLITUDE, which scales it over time",
-                                 line.is_surface ? "DSLOAD" : "DLOAD",
-                                 line.label);
-  } else if (!line.is_inertia()) {
+  if (!line.is_inertia()) {
     if (auto refusal = take_pressure(line, element_sets, acting.pressures))
       acting.refusal = std::move(refusal);
   } else {

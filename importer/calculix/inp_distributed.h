@@ -63,7 +63,6 @@ class InpDistributed {
     bool is_surface = false;
     std::string region, label;       ///< in upper case; an empty region: all elements
     std::array<double, 7> values{};  ///< the direction of GRAV has length 1, or 0
-    bool has_amplitude = false;
     Where where;
     /// Elements of GRAV and CENTRIF; an unknown region has none.
     std::unordered_set<std::int64_t> elements{};
@@ -97,7 +96,6 @@ class InpDistributed {
   std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before (OP=NEW)
   std::set<std::int64_t> perturbations_;
   std::string keyword_;  // the current keyword
-  bool has_amplitude_ = false;
   std::int64_t step_ = 0;
 };
 

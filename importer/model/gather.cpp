@@ -282,10 +282,8 @@ void forget_cards_of_op2(std::vector<FileContents>& files) {
   }
   for (FileContents& file : files) {
     if (file.format != "op2") continue;
-    if (has_rigid) {
-      file.rigid_elements.clear();
-      file.constraint_sets = {};
-    }
+    if (has_rigid) file.rigid_elements.clear();
+    if (has_rigid || has_fixed) file.constraint_sets = {};
     if (has_loads) file.loads = {};
     if (has_fixed) file.fixed.clear();
   }
