@@ -66,6 +66,8 @@ class Expansion {
       if (is_expandable(block))
         expandable_.insert(block.connectivity.begin(), block.connectivity.end());
     expandable_sorted_.insert(expandable_.begin(), expandable_.end());
+    for (const RawConstraint& element : gathered.geometry.rigid_elements)
+      if (is_rigid_body(element)) tied_.insert(element.dependent.begin(), element.dependent.end());
   }
 
   void resolve(const FileContents& file, Diagnostics& diagnostics) {
@@ -91,6 +93,8 @@ class Expansion {
       k = end;
     }
     refuse_undefined(file);
+    refuse_tied_sections(file);
+    tie_translations_alone();
     add_equations();
     gathered_.listed_rows = rows;
     gathered_.resolved_rows = std::move(resolved_);
@@ -101,6 +105,10 @@ class Expansion {
   }
 
  private:
+  static bool is_rigid_body(const RawConstraint& element) {
+    return element.type == "RIGID BODY" || element.type == "COUPLING";
+  }
+
   static bool is_expandable(const ElementBlock& block) {
     static const std::set<std::string> types{
         "CTRIA3", "CTRIA6", "CQUAD4", "CQUAD8", "CBAR", "CBEAM3", "CROD"};
@@ -147,16 +155,17 @@ class Expansion {
     const auto section = sections_.find(run.node);
     if (section == sections_.end() && run.layers.size() > 1) undefined_.push_back(run.node);
     const bool has_all_rows = run.count == 3 * run.layers.size();
-    const bool has_own_rows =
-        section != sections_.end() && !section->second.is_beam && with_own_rows_.contains(run.node);
-    // if the node of a shell has rows of its own, the first (lower) layer has no rows, because it
-    // depends on the mean
-    const std::size_t first = has_own_rows ? 1 : 0;
+    const bool is_shell = section != sections_.end() && !section->second.is_beam;
+    const bool is_tied = is_shell && tied_.contains(run.node) &&
+                         run.layers.size() + 1 == section->second.positions.size();
+    // if the node of a shell has rows of its own or follows a rigid body, the first (lower) layer
+    // has no rows, because it depends on the mean
+    const std::size_t first = (is_shell && with_own_rows_.contains(run.node)) || is_tied ? 1 : 0;
     if (section == sections_.end() || !has_all_rows ||
         run.layers.size() + first != section->second.positions.size()) {
       for (std::size_t row = run.first; row < run.first + run.count; ++row)
         make_scalar(row);
-      constrained_.push_back(run.node);
+      (tied_.contains(run.node) ? tied_sections_ : constrained_).push_back(run.node);
       gathered_.expanded[run.node] = {};
       return;
     }
@@ -246,6 +255,46 @@ class Expansion {
         {file.path},
         "give the deck (.inp) with plain *SHELL SECTION and *BEAM SECTION (RECT, CIRC) as well; "
         "composite, pipe and box sections, *NORMAL, membranes and trusses: use solid elements");
+  }
+
+  /// A rigid body that ties the section of a beam leaves rows of some corners, which move with the
+  /// body by equations that the files do not contain. As internal rows they would move by nothing:
+  /// the mass of the model would be wrong, and its rigid motions would be held.
+  void refuse_tied_sections(const FileContents& file) const {
+    if (tied_sections_.empty()) return;
+    throw ModelError(
+        "tied-sections",
+        fmt::format("*RIGID BODY or *COUPLING acts on {} nodes of beams or shells (the first is "
+                    "{}) and leaves only part of the rows of their sections: the motion of these "
+                    "rows is not known, and the model would have a wrong mass",
+                    tied_sections_.size(),
+                    tied_sections_.front()),
+        {file.path},
+        "leave the rigid body out of the deck, make the matrices again, and tie the nodes by "
+        "import --spider; or model the tied edge with solid elements");
+  }
+
+  /// CalculiX ties the mean translation of a shell node to a rigid body; its rotation stays free
+  /// and follows from the layers (3c).
+  void tie_translations_alone() {
+    std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      if (!is_rigid_body(elements[k])) continue;
+      const auto first_shell = std::stable_partition(
+          elements[k].dependent.begin(), elements[k].dependent.end(), [&](std::int64_t node) {
+            const auto found = gathered_.expanded.find(node);
+            return found == gathered_.expanded.end() || found->second.empty();
+          });
+      if (first_shell == elements[k].dependent.end()) continue;
+      RawConstraint shells = elements[k];
+      shells.dependent.assign(first_shell, elements[k].dependent.end());
+      std::erase_if(shells.components, [](char c) { return c > '3'; });
+      elements[k].dependent.erase(first_shell, elements[k].dependent.end());
+      if (elements[k].dependent.empty())
+        elements[k] = std::move(shells);
+      else
+        elements.push_back(std::move(shells));
+    }
   }
 
   /// Adds dependent = sum of the terms.
@@ -377,9 +426,11 @@ class Expansion {
   std::vector<std::int64_t> knots_;              ///< in ascending order
   std::set<std::int64_t>
       with_own_rows_;  ///< nodes with rows of their own besides the expanded ones
-  std::vector<std::int64_t> constrained_;  ///< nodes with only part of their expanded rows
-  std::vector<std::int64_t> undefined_;    ///< nodes whose section the deck does not define
-  std::vector<Dof> resolved_;              ///< DOF of each row
+  std::vector<std::int64_t> constrained_;    ///< nodes with only part of their expanded rows
+  std::unordered_set<std::int64_t> tied_;    ///< nodes that follow a rigid body
+  std::vector<std::int64_t> tied_sections_;  ///< nodes of them with only part of their rows
+  std::vector<std::int64_t> undefined_;      ///< nodes whose section the deck does not define
+  std::vector<Dof> resolved_;                ///< DOF of each row
   std::int64_t scalars_ = 0;
 };
 

@@ -342,6 +342,12 @@ def decks():
                             '*BEAM SECTION, ELSET=EB, MATERIAL=STEEL, SECTION=RECT\n0.01,0.02\n0,1,0\n*BOUNDARY\nNFIX,1,6\n')
     d['shell_rigid_body'] = shell('S4', 'NFIX,1,6', extra='*NODE\n901,0.35,0.1,0\n902,0.35,0.1,0\n*NSET, NSET=NTIP\n10,11,12\n'
                                   '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    for kind, tip in (('S4', '10,11,12'), ('S8R', '22,23,25,27,28')):
+        d['free_shell_rigid_body_' + kind] = shell(kind, '', extra='*NODE\n901,0.35,0.1,0\n902,0.35,0.1,0\n*NSET, NSET=NTIP\n' + tip +
+                                                   '\n*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    # not in frequencies.csv: which corners of the section are left is not known
+    d['free_beam_rigid_body'] = beam('B31', fix='', extra='*NODE\n901,0.6,0,0\n902,0.6,0,0\n*NSET, NSET=NTIP\n4,\n'
+                                     '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
     d['shell_mass'] = shell('S4', 'NFIX,1,6', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,12\n*MASS, ELSET=EM\n0.5\n')
     d['shell_mass_S8R'] = shell('S8R', 'NFIX,1,6', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,27\n902,29\n*MASS, ELSET=EM\n0.5\n')
     d['free_shell_mass'] = shell('S4', '', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,12\n*MASS, ELSET=EM\n0.5\n')
