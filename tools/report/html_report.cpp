@@ -27,12 +27,12 @@ td:first-child{white-space:normal;overflow-wrap:break-word}td.t{white-space:norm
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #9aa5b1;font-weight:600}tbody tr:hover{background:var(--panel)}
 figure{margin:.8rem 0}svg{width:100%;height:auto;display:block}.grid{stroke:#e3e7eb}.tick{font-size:11px;fill:var(--quiet)}.cell{font-size:10px}.label{font-size:12px;fill:#333}
 .name{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
-.title{font-size:13px;font-weight:600;fill:var(--ink)}.note{font-size:12px;font-weight:400;fill:var(--quiet)}
+.title{font-size:13px;font-weight:600;fill:var(--ink)}
 pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
 figcaption{display:flex;flex-wrap:wrap;gap:0 1.4rem;padding-left:10.5%;font-size:.85rem;color:var(--quiet)}
 figcaption i{display:inline-block;width:1.4rem;border-top:2px solid;vertical-align:middle;margin-right:.4rem}
 pre span{white-space:nowrap}
-@media(max-width:640px){body{padding:0 .8rem}figure .tick{font-size:14px}figure .label{font-size:16px}figure .title{font-size:18px}figure .note{font-size:14px}
+@media(max-width:640px){body{padding:0 .8rem}figure .tick{font-size:14px}figure .label{font-size:16px}figure .title{font-size:18px}
 .shapes .label{font-size:24px}td,th{padding:.22rem .4rem}td.t{min-width:11rem}
 .wide{background:linear-gradient(to right,#fff 40%,#fff0) left/3rem 100% no-repeat local,linear-gradient(to left,#fff 40%,#fff0) right/3rem 100% no-repeat local,
 linear-gradient(to right,#5d687566,#5d687500) left/.7rem 100% no-repeat scroll,linear-gradient(to left,#5d687566,#5d687500) right/.7rem 100% no-repeat scroll}}

@@ -381,10 +381,9 @@ std::string svg_of(const Plot& plot) {
                                 kWidth,
                                 kHeight,
                                 xml_escaped(plot.title));
-  out += fmt::format("<text class=\"title\" x=\"{}\" y=\"16\">{}", kLeft, xml_escaped(plot.title));
-  if (!plot.note.empty())
-    out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", xml_escaped(plot.note));
-  out += "</text>\n" + grid_of(plot, frame) + labels_of(plot);
+  out += fmt::format(
+      "<text class=\"title\" x=\"{}\" y=\"16\">{}</text>\n", kLeft, xml_escaped(plot.title));
+  out += grid_of(plot, frame) + labels_of(plot);
   PointLabels names;
   for (std::size_t c = 0; c < plot.curves.size(); ++c)
     out += curve_of(plot.curves[c], frame, kColours[c % kColours.size()], names);
@@ -401,6 +400,7 @@ std::string legend_of(const Plot& plot) {
                        curve.is_dashed ? ";border-top-style:dashed" : "",
                        xml_escaped(curve.name));
   }
+  if (!plot.note.empty()) out += "<span>" + xml_escaped(plot.note) + "</span>\n";
   return out.empty() ? out : "<figcaption>" + out + "</figcaption>\n";
 }
 

@@ -21,7 +21,7 @@ struct Curve {
 /// Curves in one pair of axes.
 struct Plot {
   std::string title;
-  std::string note{};  ///< small text after the title, for example the difference between the
+  std::string note{};  ///< small text below the plot, for example the difference between the
                        ///< curves
   std::string x_label, y_label;
   std::vector<Curve> curves;
@@ -30,8 +30,8 @@ struct Plot {
 };
 /// The plot as an SVG element without scripts.
 std::string svg_of(const Plot& plot);
-/// The names of its curves beside their lines, as text of the page, which takes as many lines as it
-/// needs; empty where no curve has a name.
+/// The names of its curves beside their lines, and its note, as text of the page, which takes as
+/// many lines as it needs; empty where there are none.
 std::string legend_of(const Plot& plot);
 
 /// Indices of the points of a curve that are drawn: the first, the last, and a limited number in
