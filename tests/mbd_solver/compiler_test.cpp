@@ -186,7 +186,7 @@ TEST(Compiler, AMissingAxisAndAChannelWithoutItsEndAreNamed) {
   s.joints[0].axis_b = Vector3d::UnitY();
   EXPECT_EQ(refusal(), "");
   s.outputs = {"wheel/"};
-  EXPECT_EQ(refusal(), "'wheel/' names nothing after the '/'");
+  EXPECT_EQ(refusal(), "outputs: 'wheel/' names nothing after the '/'");
 }
 
 // Truth: the motion jumps at -0.5 s.
