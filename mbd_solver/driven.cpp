@@ -27,7 +27,7 @@ using Eigen::VectorXd;
 // near the joints close to the same branch
 constexpr double kLongestWay = 0.1;
 constexpr double kMostParts = 1000.0;  // of the way from row to row
-constexpr double kRoundOff = 1e-9;     // of a part
+constexpr double kOneMore = 1e-9;      // round-off of a part, of its length
 constexpr int kClosings = 50;          // passes of closing the joints
 constexpr double kStaysClosed = 1e-9;
 // pivot, over the largest, below which a direction is free
@@ -83,7 +83,7 @@ class Kinematics {
     while (state_.time < t) {
       const VectorXd q = state_.position;
       const double before = state_.time, left = t - before;
-      const bool is_last = left <= step * (1.0 + kRoundOff);
+      const bool is_last = left <= step * (1.0 + kOneMore);
       const double part = is_last ? left : step;
       move(engine_.model, q, part * state_.velocity + 0.5 * part * part * a, state_.position);
       state_.time = is_last ? t : before + part;

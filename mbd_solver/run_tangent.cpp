@@ -52,7 +52,7 @@ constexpr double kJumpShare = 1e-5;
 /// corrections by a projection.
 constexpr double kImpact = 1e-5;
 // switches of motions are looked for in a window of this relative width
-constexpr double kSameSwitch = 1e-9;
+constexpr double kSwitchWindow = 1e-9;
 
 /// Name of an element because of which all runs of the system are not smooth; empty if there is
 /// none.
@@ -227,7 +227,7 @@ class TangentRun : public StepFollower, public ResultSink {
 
   /// Whether the formula of a motion has a jump or kink at this time.
   bool motion_switches(double time) const {
-    const double width = kSameSwitch * (1.0 + std::abs(time));
+    const double width = kSwitchWindow * (1.0 + std::abs(time));
     return std::any_of(
         model_.motions.begin(), model_.motions.end(), [&](const MotionModel& motion) {
           return !motion.value.is_constant() &&

@@ -158,7 +158,7 @@ TEST_F(Runs, AFailedRunIsARowWithItsReason) {
       << table.rows[1].failure;
   EXPECT_TRUE(table.rows[0].failure.empty() && table.rows[2].failure.empty());
   EXPECT_NE(bytes("f.html").find("Failed runs"), std::string::npos);
-  EXPECT_NE(bytes("f.html").find("femflex simulate pendulum.json --set"), std::string::npos);
+  EXPECT_NE(bytes("f.html").find("femflex simulate pendulum.json <span>--set"), std::string::npos);
   EXPECT_EQ(femflex("study pendulum.json --vary bodies.bar.rigid.mass=-2,-1 --sample grid:1 "
                     "--measure final:bar/tip/position/z -o f.h5")
                 .exit_code,
