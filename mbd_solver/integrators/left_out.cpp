@@ -43,8 +43,6 @@ constexpr double kNewCause = 1.2;
 // the matrix made anew.
 constexpr int kPassesOfStates = 12;
 constexpr double kDone = 0.02, kSlow = 0.3;
-// rows without trouble after which a row is taken in half as many parts
-constexpr std::int64_t kCalmRows = 20;
 // share of the missing displacement that may remain; LeftOutReport::more_modes reaches it
 constexpr double kGoal = 0.01;
 
@@ -358,7 +356,6 @@ bool LeftOutWatch::follow(Engine& engine, const State& state) {
     if (each.time > d_.t && each.time < state.time) way.push_back(&each);
   way.push_back(&state);
   std::size_t stride = divisor_up_to(way.size() / parts_, way.size());
-  ++calm_rows_;
   for (std::size_t done = 0; done < way.size();) {
     const State& to = *way[done + stride - 1];
     const bool is_divisible = stride > 1;
@@ -369,16 +366,11 @@ bool LeftOutWatch::follow(Engine& engine, const State& state) {
       d_ = before;
       stride = divisor_up_to(stride / 2, stride);
       parts_ = way.size() / stride;
-      calm_rows_ = 0;
       continue;
     }
     if (result == Step::failed) return false;
     leave(to);
     done += stride;
-  }
-  if (calm_rows_ >= kCalmRows && parts_ > 1) {
-    parts_ /= 2;
-    calm_rows_ = 0;
   }
   return true;
 }

@@ -93,7 +93,6 @@ class LeftOutWatch {
   Difference d_;
   KeptSteps steps_;
   std::size_t parts_ = 1;            // in which the last rows had to be taken
-  std::int64_t calm_rows_ = 0;       // rows since that was too few
   Eigen::VectorXd state_constants_;  // of the rule of the differences in this row
   SpinAxes spin_axes_;
   std::vector<Spin>
