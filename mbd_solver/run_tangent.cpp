@@ -218,8 +218,11 @@ class TangentRun : public StepFollower, public ResultSink {
       end_all(state.time, "a motion kinks: velocities jump");
       return;
     }
+    State before = state;  // the changed systems project their velocities, too
+    before.velocity = velocity_;
     for (std::size_t p = 0; p < tangents_.size(); ++p)
-      if (!(breaks_[p] && breaks_[p]->time < state.time) && !tangents_[p]->restart(state, is_fresh))
+      if (!(breaks_[p] && breaks_[p]->time < state.time) &&
+          !tangents_[p]->restart(before, is_fresh))
         end(p, state.time, "there are no accelerations after a jump of a load");
     centre_.engine.set_all(state);
     static_cast<void>(look_at_forces());
