@@ -35,7 +35,7 @@ struct Case {
   std::function<void(System&)> complete;  ///< adds everything except `part`
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const Case& c, std::ostream* out) {  // NOLINT: GoogleTest looks for this name
   *out << c.name;
 }
 
