@@ -54,6 +54,11 @@ std::string_view held_by(std::string_view condition) {
   return found == kConditions.end() ? std::string_view() : found->second;
 }
 
+/// How many of each had been read at a place of the deck.
+struct Counts {
+  std::size_t nodes = 0, transforms = 0, sections = 0;
+};
+
 class InpReader {
  public:
   InpReader(Diagnostics& diagnostics, Progress& progress)
@@ -182,14 +187,11 @@ class InpReader {
       warn_of_amplitude();
     if (keyword_ == "PART") {
       part_ = upper_case(parameter("NAME"));
-      parts_[part_] = {contents_.grids.size(), contents_.grids.size(), transforms_.count()};
+      parts_[part_] = {counts(), counts()};
       names_.begin_scope(part_);
     } else if (keyword_ == "ENDPART") {
       names_.end_scope();
-      if (const auto part = parts_.find(part_); part != parts_.end()) {
-        part->second.last = contents_.grids.size();
-        part->second.last_transform = transforms_.count();
-      }
+      if (const auto part = parts_.find(part_); part != parts_.end()) part->second.last = counts();
     } else if (keyword_ == "INSTANCE") {
       begin_instance();
     } else if (keyword_ == "ENDINSTANCE") {
@@ -307,27 +309,37 @@ class InpReader {
   void begin_instance() {
     placement_ = Eigen::Isometry3d::Identity();
     instance_part_ = upper_case(parameter("PART"));
-    first_of_instance_ = contents_.grids.size();
+    first_of_instance_ = counts();
     const std::string name = upper_case(parameter("NAME"));
     names_.add_instance(name, instance_part_);
     names_.begin_scope(name);
   }
 
+  Counts counts() const {
+    return {contents_.grids.size(), transforms_.count(), materials_.section_count()};
+  }
+
+  void place(const Counts& first, const Counts& last) {
+    transforms_.place(first.transforms, last.transforms, placement_);
+    materials_.turn(first.sections, last.sections, placement_.linear());
+  }
+
   /// Moves the nodes of the part that the instance places. Nodes inside the instance itself were
-  /// moved when they were read.
+  /// moved when they were read. Axes turn in both cases.
   void end_instance() {
     const auto part = parts_.find(instance_part_);
-    if (part != parts_.end() && contents_.grids.size() == first_of_instance_) {
+    if (part != parts_.end() && contents_.grids.size() == first_of_instance_.nodes) {
       if (std::exchange(part->second.is_placed, true))
         throw ParseError("instances",
                          fmt::format("part {} has more than one instance", instance_part_),
                          here(),
                          "write the deck without parts and assemblies, so that each node has a "
                          "number of its own");
-      for (std::size_t k = part->second.first; k < part->second.last; ++k)
+      for (std::size_t k = part->second.first.nodes; k < part->second.last.nodes; ++k)
         place(contents_.grids[k]);
-      transforms_.place(part->second.first_transform, part->second.last_transform, placement_);
+      place(part->second.first, part->second.last);
     }
+    place(first_of_instance_, counts());
     names_.end_scope();
     placement_ = Eigen::Isometry3d::Identity();
   }
@@ -569,16 +581,15 @@ class InpReader {
   Parameters parameters_;
   /// position and orientation of the current instance
   Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();
-  struct Part {  ///< the nodes of a part, as a range of FileContents::grids
-    std::size_t first = 0, last = 0;
-    std::size_t first_transform = 0, last_transform = 0;  ///< its *TRANSFORMs
-    bool is_placed = false;                               ///< by an instance
+  struct Part {  ///< what was read before it and up to its end
+    Counts first, last;
+    bool is_placed = false;  ///< by an instance
   };
   std::map<std::string, Part> parts_;
   std::map<std::int64_t, Eigen::Matrix3d> turned_;  ///< axes of the nodes in turned instances
-  std::string part_, instance_part_;   ///< names of the current part, and of the instance's part
-  std::size_t first_of_instance_ = 0;  ///< number of nodes when the current instance began
-  std::int64_t step_ = 0;              ///< number of *STEPs so far
+  std::string part_, instance_part_;  ///< names of the current part, and of the instance's part
+  Counts first_of_instance_;          ///< what was read before the current instance
+  std::int64_t step_ = 0;             ///< number of *STEPs so far
   std::size_t nodes_per_element_ = 0;
   std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;

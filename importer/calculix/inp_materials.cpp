@@ -187,6 +187,11 @@ void InpMaterials::element(std::int64_t id, std::string_view type) {
   elements_.push_back({id, integration_of(type), type.starts_with("B33")});
 }
 
+void InpMaterials::turn(std::size_t first, std::size_t last, const Eigen::Matrix3d& rotation) {
+  for (std::size_t k = first; k < last; ++k)
+    sections_[k].turn = (rotation * sections_[k].turn).eval();
+}
+
 /// Sets the material axes of `property`, and for a shell the material direction, from the
 /// orientation of its section.
 void InpMaterials::orient(const Section& section,
@@ -214,6 +219,7 @@ void InpMaterials::orient(const Section& section,
     property.axes *= Eigen::AngleAxisd(found->second.angle * std::numbers::pi / 180.0,
                                        Eigen::Vector3d::Unit(found->second.axis - 1))
                          .toRotationMatrix();
+  property.axes = (section.turn * property.axes).eval();
   if (!property.axes.allFinite()) property.refusal = "the orientation has no axes";
   if (property.kind == FeProperty::Kind::shell) direction = property.axes.col(0);
 }
@@ -228,7 +234,7 @@ void InpMaterials::finish(const InpSets& element_sets, FileContents& contents) {
     const double first = section.sizes.empty() ? kNoNumber : section.sizes[0];
     const double second = section.sizes.size() < 2 ? first : section.sizes[1];
     if (section.is_beam) {
-      direction = section.axis;
+      direction = section.turn * section.axis;
       if (section.shape == "RECT") {
         const std::array<double, 2> sizes{second, first};
         set_section("BAR", sizes, property);

@@ -1,12 +1,15 @@
 // Collects materials and sections of CalculiX and Abaqus decks, from which stresses are computed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "femflex/importer/contents.h"
 
@@ -33,6 +36,10 @@ class InpMaterials {
   void data(const std::vector<std::string_view>& fields);
   /// Takes an element with the type of its deck (C3D20R).
   void element(std::int64_t id, std::string_view type);
+  /// Number of sections so far.
+  std::size_t section_count() const { return sections_.size(); }
+  /// Turns the axes of the sections [first, last) with the instance of their part.
+  void turn(std::size_t first, std::size_t last, const Eigen::Matrix3d& rotation);
   /// Adds materials, properties and the sections of all elements that have one.
   /// The last section of an element counts, as in CalculiX.
   void finish(const InpSets& element_sets, FileContents& contents);
@@ -43,7 +50,8 @@ class InpMaterials {
     FeProperty property;
     std::string set, shape, orientation;
     std::vector<double> sizes;
-    Eigen::Vector3d axis{0.0, 0.0, -1.0};
+    Eigen::Vector3d axis{0.0, 0.0, -1.0};                ///< axis 1 of a beam
+    Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< of the instance
     bool is_beam = false;
     double offset = 0.0;  ///< relative to the thickness
   };

@@ -307,6 +307,39 @@ TEST(InpTransforms, TurnWithTheInstanceOfTheirPart) {
             "transform");
 }
 
+// Truth: a quarter turn about z takes x to y, and axis 1 of the beam, local y, to -x; the part's
+// mesh may stand in the part or in its instance.
+TEST(InpInstances, ATurnedInstanceTurnsMaterialsAndBeams) {
+  const TemporaryFolder folder;
+  const std::string mesh =
+      "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 1., 1., 0.\n4, 0., 1., 0.\n"
+      "*ELEMENT, TYPE=B31, ELSET=B\n1, 1, 2\n*ELEMENT, TYPE=S4, ELSET=S\n2, 1, 2, 3, 4\n"
+      "*ORIENTATION, NAME=O\n1., 0., 0., 0., 1., 0.\n"
+      "*BEAM SECTION, ELSET=B, MATERIAL=M, SECTION=RECT\n0.1, 0.2\n0., 1., 0.\n"
+      "*SHELL SECTION, ELSET=S, MATERIAL=M, ORIENTATION=O\n0.01\n";
+  const std::string placement = "0., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n";
+  const std::string material =
+      "*MATERIAL, NAME=M\n*ELASTIC, TYPE=ENGINEERING CONSTANTS\n"
+      "1e11, 2e10, 2e10, 0.3, 0.3, 0.3, 1e10, 1e10\n1e10\n";
+  write_text(folder / "part.inp",
+             "*HEADING\nx\n*PART, NAME=P\n" + mesh +
+                 "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=P-1, PART=P\n" + placement +
+                 "*END INSTANCE\n*END ASSEMBLY\n" + material);
+  write_text(folder / "instance.inp",
+             "*HEADING\nx\n*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n"
+             "*INSTANCE, NAME=P-1, PART=P\n" +
+                 placement + mesh + "*END INSTANCE\n*END ASSEMBLY\n" + material);
+  for (const char* name : {"part.inp", "instance.inp"}) {
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / name, {}, diagnostics);
+    ASSERT_EQ(contents.element_sections.size(), 2U) << name;
+    const Eigen::Vector3d beam = contents.element_sections[0].values.direction;
+    const Eigen::Vector3d shell = contents.element_sections[1].values.direction;
+    EXPECT_NEAR((beam + Eigen::Vector3d::UnitX()).norm(), 0.0, tolerance(1e-14)) << name;
+    EXPECT_NEAR((shell - Eigen::Vector3d::UnitY()).norm(), 0.0, tolerance(1e-14)) << name;
+  }
+}
+
 // Truth: the same deck in one piece.
 TEST(InpInclude, StandsInThePlaceOfItsLines) {
   const TemporaryFolder folder;
