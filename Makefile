@@ -92,7 +92,9 @@ site: setup-site
 setup-site:
 	@cmake/setup.sh required libraries site
 
-install: build
+install:
+	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET)
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target femflex_installed
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)
 
 clean:

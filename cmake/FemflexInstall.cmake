@@ -46,6 +46,14 @@ install(FILES ${manual}/femflex.1 DESTINATION share/man/man1)
 install(FILES ${manual}/femflex DESTINATION share/bash-completion/completions)
 install(FILES ${manual}/_femflex DESTINATION share/zsh/vendor-completions)
 
+# all that is installed, for `make install`, which needs no tests
+add_custom_target(femflex_installed DEPENDS ${rooms} femflex femflex_lattice femflex_manual)
+foreach(target femflex_fmu femflex-mpi femflex_python femflex_python_stubs)
+  if(TARGET ${target})
+    add_dependencies(femflex_installed ${target})
+  endif()
+endforeach()
+
 # Two packages: femflex, and femflex-mpi with the program that works over MPI, so that MPI is installed
 # by those alone who ask for it
 set(CPACK_GENERATOR DEB)
