@@ -207,8 +207,10 @@ void StickSlip::follow(State& state) {
     element.is_violated = false;
     const GripSense now = sense(element);
     element.speed = now.rate.norm();
-    if (element.count == 1 || grip_of(state.events, element.entry) != Grip::sliding) continue;
-    if (!(now.normal > 0.0))
+    if (grip_of(state.events, element.entry) != Grip::sliding) continue;
+    // a force along one direction keeps its sign; one that gave way to no load has none yet
+    if (element.count == 1 && state.events(element.entry + 1) != 0.0) continue;
+    if (element.count > 1 && !(now.normal > 0.0))
       set(state, element, Grip::open, Vector2d::Zero());
     else if (element.speed > kStill * std::max(1.0, engine_.model.length_scale))
       set(state, element, Grip::sliding, now.rate.normalized());

@@ -86,6 +86,18 @@ TEST(StickSlip, APushedBlockBreaksAwayAndStopsAtItsTimes) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-5));
 }
 
+// Truth: without friction the block of 2 kg has the speed t^2; the level of 30 N from 1 s on stops
+// it, and then holds it under 4 t.
+TEST(StickSlip, ALevelThatIsZeroAtFirstActsLater) {
+  System s = slide_with(coulomb("slide", Value("30*step(t, 1)")));
+  push_block(s, "4*t");
+  Results r;
+  (void)run(s, steps_of(1e-3, 3.0, 0.125), r);
+  EXPECT_NEAR(r.series("block/velocity/x")(8), 1.0, tolerance(1e-6));  // 1 s
+  EXPECT_NEAR(at_end(r, "block/velocity/x"), 0.0, tolerance(1e-12));
+  EXPECT_NEAR(at_end(r, "rub/value"), -12.0, tolerance(1e-8));
+}
+
 // Truth: the block moves up the slope with the deceleration g (sin + mu cos) until v0 / a. If mu
 // exceeds tan it then rests, otherwise it slides down with g (sin - mu cos). The friction level is
 // proportional to the reaction.

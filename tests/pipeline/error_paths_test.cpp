@@ -147,6 +147,8 @@ TEST_F(ErrorPaths, ATyreOrARoadThatCannotBeEvaluatedIsRefused) {
   expect_refused("tyre " + tir + " --table t.csv --kappa 0.1 --csv out", {"--table"}, "out");
   write_text(femflex_.file("t.csv"), "speed_of_light\n3e8\n");
   expect_refused("tyre " + tir + " --table t.csv --csv out", {"t.csv"}, "out");
+  write_text(femflex_.file("two.csv"), "alpha,alpha_deg,load\n0.1,2,4000\n");
+  expect_refused("tyre " + tir + " --table two.csv --csv out", {"'alpha' and 'alpha_deg'"}, "out");
   write_text(femflex_.file("r.csv"), "0,0\n1,0.1\n");
   expect_refused("road r.csv --at 1 --csv out", {"1"}, "out");
   expect_refused("road r.csv --at a,b --csv out", {"a,b"}, "out");

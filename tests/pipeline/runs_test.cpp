@@ -184,6 +184,7 @@ TEST_F(Runs, BadInputIsOneClearError) {
   expect_refused(sample + "--measure max:bar/tip/position -o a.h5", "choose one of");
   expect_refused(sample + "--measure max:bra/tip/position/z -o a.h5", "bra");
   expect_refused(sample + z + z + "-o a.h5", "two columns");
+  expect_refused(sample + "--measure failure=max:bar/tip/position/z -o a.h5", "two columns");
   expect_refused(sample + "--measure mode-hz:1 -o a.h5", "no modal analysis");
   expect_refused(sample + z + "--reference full -o a.h5", "--reference");
   expect_refused(sample + z + "--resume --csv a.csv", "--resume");

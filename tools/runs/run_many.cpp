@@ -314,7 +314,7 @@ void read_measures(const std::vector<std::string>& texts, RunTable& table) {
                      "nothing is measured",
                      {},
                      "add --measure max:CHANNEL; the channels are those of \"outputs\"");
-  std::set<std::string> names;
+  std::set<std::string> names{"row", "failure"};  // columns of every table
   for (const RunParameter& each : table.parameters)
     names.insert(each.name);
   for (const std::string& text : texts) {

@@ -42,6 +42,7 @@ constexpr std::array<StateColumn, 8> kStateColumns = {{{"kappa", &TyreState::kap
 std::vector<TyreState> states_of_table(const TyreRequest& request, const TyreState& fallback) {
   const tools::CsvTable table = tools::read_csv_file(request.table);
   std::vector<TyreState> states(table.rows(), fallback);
+  std::vector<const StateColumn*> given;
   for (std::size_t k = 0; k < table.heads.size(); ++k) {
     const StateColumn* known = nullptr;
     for (const StateColumn& each : kStateColumns)
@@ -52,6 +53,14 @@ std::vector<TyreState> states_of_table(const TyreRequest& request, const TyreSta
                        {request.table.string()},
                        "columns are kappa, alpha, alpha_deg, gamma, gamma_deg, load, speed, "
                        "pressure, in SI units; the first line names them");
+    for (const StateColumn* each : given)
+      if (each->member == known->member)
+        throw UsageError(
+            "columns",
+            fmt::format("columns '{}' and '{}' give the same input", each->head, known->head),
+            {request.table.string()},
+            "keep one of them");
+    given.push_back(known);
     for (std::size_t row = 0; row < states.size(); ++row)
       states[row].*known->member = known->factor * table.columns[k][row];
   }
