@@ -47,7 +47,7 @@ class StopFlag : public Progress {
 /// Thrown if no run of this system can provide a measure; the study then ends.
 class BadMeasure : public std::exception {
  public:
-  explicit BadMeasure(UsageError error) : error_(std::move(error)) {}
+  explicit BadMeasure(UsageError error) : error_(std::move(error)) {}  // NOLINT: it keeps one
   const UsageError& error() const { return error_; }
 
  private:
@@ -91,7 +91,7 @@ class RunCrew {
   }
 
  private:
-  struct StopAtExit {
+  struct StopAtExit {  // NOLINT: never copied
     StopFlag& flag;
     ~StopAtExit() { flag.stop(); }
   };
