@@ -319,7 +319,8 @@ class InpReader {
     return {contents_.grids.size(), transforms_.count(), materials_.section_count()};
   }
 
-  void place(const Counts& first, const Counts& last) {
+  /// Turns the axes of the cards [first, last) with the current instance.
+  void place_axes(const Counts& first, const Counts& last) {
     transforms_.place(first.transforms, last.transforms, placement_);
     materials_.turn(first.sections, last.sections, placement_.linear());
   }
@@ -337,9 +338,9 @@ class InpReader {
                          "number of its own");
       for (std::size_t k = part->second.first.nodes; k < part->second.last.nodes; ++k)
         place(contents_.grids[k]);
-      place(part->second.first, part->second.last);
+      place_axes(part->second.first, part->second.last);
     }
-    place(first_of_instance_, counts());
+    place_axes(first_of_instance_, counts());
     names_.end_scope();
     placement_ = Eigen::Isometry3d::Identity();
   }

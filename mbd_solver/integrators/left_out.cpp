@@ -32,6 +32,9 @@ constexpr double kLargestTurn = 0.02;
 // each does not remove, grow where rows are close; with 0.6 the difference is damped where they are
 // far apart.
 constexpr double kRadius = 0.7;
+// Largest number of steps of the run that the difference takes at once. Over 30 at once half of the
+// difference is lost where modes with such periods swing freely.
+constexpr std::size_t kStepsAtOnce = 13;
 // largest relative difference of steps that share a matrix
 constexpr double kSameRows = 1e-6;
 // number of rows between two measurements of the loads
@@ -79,12 +82,17 @@ ArrayXd static_response(const FlexModel& f, const ArrayXd& load) {
   return (lambda > kRigid * lambda.maxCoeff()).select(load / f.k_diagonal.array(), 0.0);
 }
 
-/// The largest divisor of a count up to a limit: parts of equal length share a matrix.
-std::size_t divisor_up_to(std::size_t limit, std::size_t count) {
-  std::size_t out = std::max<std::size_t>(limit, 1);
-  while (count % out != 0)
-    --out;
-  return out;
+std::size_t quotient_above(std::size_t a, std::size_t b) {
+  return (a + b - 1) / b;
+}
+
+/// Steps of a part, up to a limit, when a number of steps is divided. Parts of equal length share a
+/// matrix, so that the last one is shorter only where equal parts would be far below the limit.
+std::size_t steps_of_part(std::size_t count, std::size_t limit) {
+  limit = std::clamp<std::size_t>(limit, 1, count);
+  for (std::size_t equal = limit; 4 * equal >= limit; --equal)
+    if (count % equal == 0) return equal;
+  return quotient_above(count, quotient_above(count, limit));
 }
 
 /// Root mean square of |u_P| over rows, from the sum of zeta zeta' over rows.
@@ -355,22 +363,23 @@ bool LeftOutWatch::follow(Engine& engine, const State& state) {
   for (const State& each : steps_.states())
     if (each.time > d_.t && each.time < state.time) way.push_back(&each);
   way.push_back(&state);
-  std::size_t stride = divisor_up_to(way.size() / parts_, way.size());
+  std::size_t stride = steps_of_part(way.size(), std::min(kStepsAtOnce, way.size() / parts_));
   for (std::size_t done = 0; done < way.size();) {
-    const State& to = *way[done + stride - 1];
-    const bool is_divisible = stride > 1;
+    const std::size_t taken = std::min(stride, way.size() - done);
+    const State& to = *way[done + taken - 1];
+    const bool is_divisible = taken > 1;
     const Difference before = is_divisible ? d_ : Difference{};
     if (way.size() > 1) engine.set_all(to);
     const Step result = step(engine, to);
     if (result != Step::followed && is_divisible) {
       d_ = before;
-      stride = divisor_up_to(stride / 2, stride);
-      parts_ = way.size() / stride;
+      stride = steps_of_part(taken, taken / 2);
+      parts_ = quotient_above(way.size(), stride);
       continue;
     }
     if (result == Step::failed) return false;
     leave(to);
-    done += stride;
+    done += taken;
   }
   return true;
 }

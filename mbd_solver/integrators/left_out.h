@@ -23,11 +23,11 @@ namespace femflex::mbd_solver {
 /// Estimates the effect of disabled modes along a run.
 ///
 /// The state of the run is inserted into the same system with all modes. The residual of its
-/// equations then contains the loads that no enabled mode can represent. One Newton correction per
-/// row gives the difference of the motion, by generalised-alpha with one step per row. Joints,
-/// forces and enabled modes respond to this difference. Where forces have states and one step per
-/// row does not converge, it goes through the steps that the run has taken on its way.
-/// docs/theory/multibody.md eq. (52)
+/// equations then contains the loads that no enabled mode can represent. One Newton correction
+/// gives the difference of the motion, by generalised-alpha from row to row, or in equal parts
+/// where many steps of the run lie between. Joints, forces and enabled modes respond to this
+/// difference. Where forces have states and the corrections do not come to an end, the parts become
+/// shorter. docs/theory/multibody.md eq. (52)
 class LeftOutWatch {
  public:
   /// @param model  of `system`

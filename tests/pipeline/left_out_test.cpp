@@ -96,11 +96,11 @@ DynamicOptions steps(double end, double step, double rows) {
 
 const Eigen::Vector3d kAcross = Eigen::Vector3d::UnitY();
 
-/// A bar that swings under gravity from a horizontal position. Its two bending stiffnesses differ:
-/// of modes with equal frequencies, which are kept would depend on the processor.
+/// A bar that swings under gravity from a horizontal position. Its bending modes come in pairs of
+/// equal frequency, so that which are kept depends on the processor.
 Case pendulum() {
   Case c{
-      "pendulum", block({12, 1, 1}, {1.0, 0.03, 0.04}), {1}, {7, 13}, steps(0.2, 1e-4, 5e-4), {}};
+      "pendulum", block({12, 1, 1}, {1.0, 0.03, 0.03}), {1}, {7, 13}, steps(0.2, 1e-4, 5e-4), {}};
   c.complete = [](System& s) {
     s.gravity[2] = -9.81;
     s.joints.push_back(joint("pin", JointType::revolute, "ground", "part/1", kAcross));
@@ -304,7 +304,7 @@ TEST_P(LeftOut, EstimateHoldsWithRowsCloseTogetherAndFarApart) {
     model.interface_nodes = c.joints;
     Diagnostics diagnostics;
     const auto body = std::make_shared<FlexBody>(modal::reduce(model, options, diagnostics));
-    for (const int every : {1, 10, 30}) {
+    for (const int every : {1, 10, 17, 30, 50}) {
       c.options.output_step = every * c.options.step;
       RunOutcome run;
       simulate_with(c, body, true, run);

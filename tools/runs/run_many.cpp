@@ -315,15 +315,15 @@ void read_measures(const std::vector<std::string>& texts, RunTable& table) {
                      {},
                      "add --measure max:CHANNEL; the channels are those of \"outputs\"");
   std::set<std::string> names{"row", "failure"};  // columns of every table
+  const auto add = [&](const char* code, const std::string& name, const char* fix) {
+    if (!names.insert(name).second)
+      throw UsageError(code, fmt::format("two columns are called '{}'", name), {}, fix);
+  };
   for (const RunParameter& each : table.parameters)
-    names.insert(each.name);
+    add("parameter", each.name, "give the parameter another name in the system");
   for (const std::string& text : texts) {
     table.measures.push_back(parse_measure(text));
-    if (!names.insert(table.measures.back().name).second)
-      throw UsageError("measure",
-                       fmt::format("two columns are called '{}'", table.measures.back().name),
-                       {},
-                       "name one: --measure NAME=max:CHANNEL");
+    add("measure", table.measures.back().name, "name one: --measure NAME=max:CHANNEL");
   }
 }
 
