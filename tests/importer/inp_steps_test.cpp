@@ -155,6 +155,29 @@ TEST(InpMovingSupports, MakeTheirStepsIncomplete) {
 
 const std::string kTwoRows = "1e11,0.3,100.\n4e11,0.25,200.\n";
 
+// Truth: the lines themselves. Sets of an assembly name nodes of an instance, and a material
+// without a table stands beside one with it.
+TEST(InpSteps, OfDecksOfPartsHaveTheirLoadsAndTemperatures) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*PART,NAME=P\n*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n"
+             "7,1,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8,ELSET=E\n1,1,2,3,4,5,6,7,8\n"
+             "*SOLID SECTION,ELSET=E,MATERIAL=M\n*END PART\n*ASSEMBLY,NAME=A\n"
+             "*INSTANCE,NAME=I,PART=P\n*END INSTANCE\n*NSET,NSET=TIP,INSTANCE=I\n2,3\n"
+             "*END ASSEMBLY\n*MATERIAL,NAME=M\n*ELASTIC\n" +
+                 kTwoRows + "*MATERIAL,NAME=N\n*ELASTIC\n7e10,0.33\n" + kTable +
+                 "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nI.NALL,150.\n" +
+                 step("*STATIC\n0.1,2.\n" + std::string("*CLOAD,AMPLITUDE=A1\nTIP,1,100.\n") +
+                      "*BOUNDARY\nI.4,1,1,0.1\n"));
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_NEAR(forces_of(contents).at(1), 600.0, tolerance(1e-10));
+  EXPECT_TRUE(contents.loads.incomplete.contains(1));
+  ASSERT_EQ(contents.materials.size(), 2U);
+  EXPECT_NEAR(contents.materials[0].constants[0], 2.5e11, tolerance(1e-3));
+  EXPECT_EQ(contents.materials[1].constants[0], 7e10);
+}
+
 // Truth: frequencies that CalculiX 2.20 prints for these decks, which go with the root of E: the
 // first row without temperatures, else interpolated, and constant outside the table.
 TEST(InpTemperatures, ChooseTheElasticConstants) {
