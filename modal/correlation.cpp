@@ -10,9 +10,11 @@
 
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/modal/orthogonalise.h"
 
 #include "dense/symmetric_eigen.h"
 #include "solve/projection.h"
+#include "solve/scalar_rows.h"
 
 namespace femflex::modal {
 namespace {
@@ -90,8 +92,9 @@ EffectiveMass effective_mass(const FlexBody& body) {
 
 namespace {
 
-/// The modes [first, first + count) of a body on the DOFs of a model.
-Eigen::MatrixXd modes_on_model(const FlexBody& body,
+/// The modes [first, first + count) of a body on the DOFs of a model; rows of scalar points are
+/// zero.
+Eigen::MatrixXd nodes_on_model(const FlexBody& body,
                                const FeModel& model,
                                double length,
                                Eigen::Index first,
@@ -112,20 +115,72 @@ Eigen::MatrixXd modes_on_model(const FlexBody& body,
   return out;
 }
 
+/// Columns that lack more of their mass than this are not told by the motion of the nodes.
+constexpr double kLacksMass = 1e-3;
+
+/// Fills anew the columns of `out`, all modes of a body in the units of the model, that lack mass:
+/// as combinations of the body's eigenvectors. Fixed-interface modes, in which all nodes of the
+/// model may rest, are those of modes in which they move.
+void fill_by_eigenvectors(const FlexBody& body,
+                          const Units& units,
+                          const Eigen::VectorXd& error,
+                          ScalarRows& scalar_rows,
+                          Eigen::MatrixXd& out) {
+  OrthogonalBasis basis = orthogonalise(body.mass, body.stiffness);
+  const Eigen::VectorXd length = (basis.V.transpose() * body.mass * basis.V).diagonal().cwiseSqrt();
+  basis.V = basis.V * length.cwiseInverse().asDiagonal();
+  Eigen::MatrixXd Phi = out * basis.V;
+  scalar_rows.fill(Phi,
+                   basis.lambda / units.eigenvalue(),
+                   Eigen::VectorXd::Constant(Phi.cols(), 1.0 / units.inertia()));
+  const Eigen::MatrixXd inverse = basis.V.transpose() * body.mass;
+  for (Eigen::Index j = 0; j < out.cols(); ++j)
+    if (error(j) > kLacksMass) out.col(j) = Phi * inverse.col(j);
+}
+
+/// The modes [first, first + count) of a body on the DOFs of a model, in its units.
+/// @param error  receives what each lacks of its mass
+Eigen::MatrixXd modes_on_model(const FlexBody& body,
+                               const FeModel& model,
+                               ScalarRows& scalar_rows,
+                               Eigen::Index first,
+                               Eigen::Index count,
+                               Eigen::VectorXd& error) {
+  const Units units = model.units.value_or(Units{});
+  Eigen::MatrixXd out = nodes_on_model(body, model, units.length, first, count);
+  if (scalar_rows.empty()) return out;
+  const Eigen::VectorXd mass = body.mass.diagonal().segment(first, count);
+  const Eigen::VectorXd lambda =
+      body.stiffness.diagonal().segment(first, count).cwiseQuotient(mass) / units.eigenvalue();
+  error = scalar_rows.fill(out, lambda, mass / units.inertia());
+  return out;
+}
+
 }  // namespace
 
 Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
-  return modes_on_model(body, model, length, 0, body.mode_count());
+  ScalarRows scalar_rows(model);
+  if (scalar_rows.empty()) return nodes_on_model(body, model, length, 0, body.mode_count());
+  const Units units = model.units.value_or(Units{});
+  Eigen::VectorXd error;
+  Eigen::MatrixXd out = modes_on_model(body, model, scalar_rows, 0, body.mode_count(), error);
+  if (error.size() > 0 && error.maxCoeff() > kLacksMass)
+    fill_by_eigenvectors(body, units, error, scalar_rows, out);
+  const double in_length = units.length / length;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (model.dofs[row].component <= 3) out.row(row) *= in_length;
+  return out;
 }
 
 Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(body.node_count(), body.mode_count());
   if (model != nullptr && model->mass) {
     constexpr Eigen::Index kBlock = 16;  // modes at once, so that large bodies need no second copy
-    const double length = model->units.value_or(Units{}).length;
+    ScalarRows scalar_rows(*model);
     for (Eigen::Index first = 0; first < out.cols(); first += kBlock) {
       const Eigen::Index count = std::min(kBlock, out.cols() - first);
-      const Eigen::MatrixXd Phi = modes_on_model(body, *model, length, first, count);
+      Eigen::VectorXd error;
+      const Eigen::MatrixXd Phi = modes_on_model(body, *model, scalar_rows, first, count, error);
       const Eigen::MatrixXd energy = Phi.cwiseProduct(symmetric_product(*model->mass, Phi));
       for (std::int64_t row = 0; row < model->dofs.size(); ++row) {
         const Dof& dof = model->dofs[row];

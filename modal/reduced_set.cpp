@@ -170,12 +170,68 @@ double energy_left_by_rigid_motions(const FeModel& model, const RoundOff& round_
 
 }  // namespace
 
-void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
-  const Eigen::VectorXd& lambda = columns.lambda;
+namespace {
+
+/// The columns V of which lambda is negative.
+Eigen::MatrixXd negative_columns(const Eigen::VectorXd& lambda, const Eigen::MatrixXd& V) {
   std::vector<Eigen::Index> below;
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
-  if (below.empty()) return;
+  return V(Eigen::all, below);
+}
+
+/// The largest energy of combinations U V, relative to that of single entries of K.
+double energy_of(const RoundOff& round_off, const Eigen::MatrixXd& U, const Eigen::MatrixXd& V) {
+  if (V.cols() == 0) return 0.0;
+  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(U.rows(), V.cols());
+  add_product(Phi, U, V);
+  return round_off.resistance(Phi).energy.maxCoeff();
+}
+
+/// Combinations of columns that M tells apart: eigenvectors of m, each column scaled by the mass
+/// that single entries of M give it, without those whose mass is round-off.
+Eigen::MatrixXd distinct_combinations(const SparseMatrix& M,
+                                      const Eigen::MatrixXd& U,
+                                      const Eigen::MatrixXd& m) {
+  constexpr double kTold = 1e-11;  // share of the mass, as in dense_pairs()
+  const Eigen::MatrixXd largest = symmetric_product(M.cwiseAbs(), U.cwiseAbs());
+  const Eigen::VectorXd single = U.cwiseAbs().cwiseProduct(largest).colwise().sum().transpose();
+  const Eigen::VectorXd unit = single.cwiseSqrt().cwiseInverse();
+  const DenseEigen pairs = symmetric_eigen(unit.asDiagonal() * m * unit.asDiagonal());
+  const double most = pairs.values(pairs.values.size() - 1);
+  const Eigen::Index count = (pairs.values.array() > kTold * most).count();
+  return unit.asDiagonal() * pairs.vectors.rightCols(count);
+}
+
+/// Throws if K is definite on the shapes that M tells apart: then it is their number that is wrong.
+void check_number(const SparseMatrix& M,
+                  const ReducedSet& set,
+                  const RoundOff& round_off,
+                  double limit) {
+  const Eigen::MatrixXd Y = distinct_combinations(M, set.U, set.pencil.m);
+  const Eigen::Index all = set.pencil.m.cols();
+  if (Y.cols() == all) return;
+  const OrthogonalBasis distinct =
+      orthogonalise(Y.transpose() * set.pencil.m * Y, Y.transpose() * set.pencil.k * Y);
+  const Eigen::MatrixXd V = Y * negative_columns(distinct.lambda, distinct.V);
+  if (energy_of(round_off, set.U, V) > limit) return;
+  throw ModelError("too-many-shapes",
+                   fmt::format("too many shapes are chosen: the mass of the model tells {} of {} "
+                               "apart, the rest differs from them by round-off alone",
+                               Y.cols(),
+                               all),
+                   {},
+                   fmt::format("choose fewer than {} shapes: by fewer normal modes (--normal), "
+                               "Krylov vectors or interface nodes",
+                               Y.cols()));
+}
+
+}  // namespace
+
+void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
+  const Eigen::VectorXd& lambda = columns.lambda;
+  const Eigen::MatrixXd below = negative_columns(lambda, columns.V);
+  if (below.cols() == 0) return;
   // negative energy, relative to the energy of single entries of K or, without K, of the stiffest
   // mode
   double share = 0.0;
@@ -190,14 +246,12 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   constexpr double kRigidFactor = 10.0;
   double limit = kHighestShare;
   if (model.stiffness && model.dofs.size() > 0) {
-    Eigen::MatrixXd Phi =
-        Eigen::MatrixXd::Zero(set.U.rows(), static_cast<Eigen::Index>(below.size()));
-    add_product(Phi, set.U, columns.V(Eigen::all, below));
     const RoundOff round_off(*model.stiffness);
-    share = round_off.resistance(Phi).energy.maxCoeff();
+    share = energy_of(round_off, set.U, below);
     limit = std::max({kSumRoundOff,
                       kDigitFactor * round_off.precision(),
                       kRigidFactor * energy_left_by_rigid_motions(model, round_off)});
+    if (share > limit && model.mass) check_number(*model.mass, set, round_off, limit);
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }
@@ -205,7 +259,7 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   throw ModelError("indefinite-stiffness",
                    fmt::format("the stiffness of the chosen shapes is indefinite: {} of {} "
                                "eigenvalues lie below zero, the lowest is {:.4g} rad^2/s^2",
-                               below.size(),
+                               below.cols(),
                                lambda.size(),
                                lambda.minCoeff()),
                    {},

@@ -31,6 +31,7 @@
 #include "solve/hertz.h"
 #include "solve/parts.h"
 #include "solve/projection.h"
+#include "solve/scalar_rows.h"
 #include "solve/static_solutions.h"
 
 namespace femflex::modal {
@@ -46,6 +47,9 @@ struct BodyModes {
   Eigen::VectorXd lambda;  // SI
   Eigen::MatrixXd shapes;
   double floor = 0.0;  // eigenvalues below this are zero [rad^2/s^2]
+  /// T' M shapes by the invariants of the body, T the rigid motions about the origin; empty if the
+  /// model has no scalar points, whose rows in the shapes are not exact
+  Eigen::MatrixXd participation;
 };
 
 void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
@@ -122,17 +126,39 @@ Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R
   return R * Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
 }
 
+/// R' M shapes, the rigid share of the modes of a body: by the invariants where these agree with
+/// the shapes that have the mass they should have, else by the shapes.
+Eigen::MatrixXd rigid_share(const BodyModes& own, const Eigen::MatrixXd& R, const FeModel& model) {
+  constexpr double kExact = 1e-5;   // of the mass; text formats have seven digits
+  constexpr double kAgrees = 1e-3;  // of unit shapes
+  constexpr double kInSpan = 1e-6;  // what is left of a rigid mode that moves the whole model
+  const Eigen::MatrixXd MR = symmetric_product(*model.mass, R);
+  Eigen::MatrixXd G = transposed_product(MR, own.shapes);
+  if (own.participation.size() == 0 || R.cols() == 0) return G;
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::MatrixXd A = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(T).solve(R);
+  if ((R - T * A).norm() > kInSpan * R.norm()) return G;
+  const Eigen::MatrixXd by_invariants = A.transpose() * own.participation;
+  for (Eigen::Index j = 0; j < own.shapes.cols(); ++j) {
+    const Eigen::VectorXd shape = own.shapes.col(j);
+    const double mass = shape.dot(symmetric_product(*model.mass, shape).col(0));
+    if (std::abs(mass - 1.0) <= kExact && !((by_invariants.col(j) - G.col(j)).norm() <= kAgrees))
+      return G;
+  }
+  return by_invariants;
+}
+
 /// The elastic modes of a body. Its frame carries the rigid motions, whether its modes contain them
 /// or not, so that the body moves in the span of the rigid modes R and its own shapes. The elastic
 /// modes are those orthogonal to R in the mass norm. Also counts the zero modes of the body and the
 /// rigid motions that only its frame gives.
 BodyModes elastic_body_modes(const BodyModes& own,
                              const Eigen::MatrixXd& R,
-                             const SparseMatrix& M,
+                             const FeModel& model,
                              Validation& out) {
   // remaining share of a shape that counts as contained; text formats have seven digits
   constexpr double kContained = 1e-5;
-  const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
+  const Eigen::MatrixXd G = rigid_share(own, R, model);
   const Eigen::Index n = own.lambda.size();
   const DenseEigen rest =
       symmetric_eigen(Eigen::MatrixXd::Identity(n, n) - transposed_product(G, G));
@@ -356,12 +382,26 @@ class InterfaceComparison {
   std::optional<InterfaceScale> scale_;
 };
 
+/// Compares at the interface; does nothing but warn if the part can move while its interface is
+/// held.
 void compare_interface(const FullModel& full,
                        const BodyModes& reduced,
                        const ValidateOptions& options,
+                       Diagnostics& diagnostics,
                        Progress& progress,
                        Validation& out) {
-  InterfaceComparison comparison(full, reduced, options, progress);
+  std::optional<InterfaceComparison> made;
+  try {
+    made.emplace(full, reduced, options, progress);
+  } catch (const NumericalError& error) {
+    if (error.code() != "mechanism") throw;
+    diagnostics.warn("interface-not-compared",
+                     "statics and frequency responses at the interface are not compared, because "
+                     "the part can move while its interface nodes are held; three or more of them "
+                     "that do not lie on one line, or one with rotations, would hold it");
+    return;
+  }
+  InterfaceComparison& comparison = *made;
   out.static_error = comparison.static_error();
   std::vector<double> resonances;
   for (const Validation::Frequency& frequency : out.frequencies)
@@ -519,6 +559,13 @@ BodyModes own_modes(const FlexBody& body,
   out.lambda = basis.lambda;
   out.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
                length.cwiseInverse().asDiagonal();
+  if (has_scalar_points(model)) {
+    const InertiaInvariants& i = body.invariants;
+    out.participation.resize(6, body.mode_count());
+    out.participation << i.translation / (model.units->mass * model.units->length),
+        i.rotation / model.units->inertia();
+    out.participation = (out.participation * basis.V * length.cwiseInverse().asDiagonal()).eval();
+  }
   // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
   // of rigid motions
   constexpr double kShareOfElastic = 1e-6;
@@ -561,12 +608,20 @@ Validation validate(const FlexBody& body,
   const Eigen::MatrixXd R =
       full.normal.shapes.leftCols(std::min<Eigen::Index>(full.rigid, full.normal.count()));
   out.full_zero_modes = full.rigid;
-  const BodyModes reduced = elastic_body_modes(
-      own_modes(body, model, full, R), whole_rigid_modes(model, R), *model.mass, out);
+  const BodyModes own = own_modes(body, model, full, R);
+  if (full.normal.count() > 0)
+    warn_of_scalar_points(
+        model,
+        own.shapes,
+        own.lambda.unaryExpr(&frequency_hz),
+        frequency_hz(full.normal.modes.back().eigenvalue * model.units->eigenvalue()),
+        diagnostics);
+  const BodyModes reduced = elastic_body_modes(own, whole_rigid_modes(model, R), model, out);
   compare_frequencies(model, full.normal, full.rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;
-    compare_interface({model, full.attachment, R, last_hz}, reduced, options, progress, out);
+    compare_interface(
+        {model, full.attachment, R, last_hz}, reduced, options, diagnostics, progress, out);
   }
   judge(options, out);
   return out;

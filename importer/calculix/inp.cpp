@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "calculix/inp_amplitudes.h"
 #include "calculix/inp_constraints.h"
 #include "calculix/inp_distributed.h"
 #include "calculix/inp_elements.h"
@@ -35,6 +37,7 @@
 #include "calculix/inp_sets.h"
 #include "calculix/inp_supports.h"
 #include "calculix/inp_surfaces.h"
+#include "calculix/inp_temperatures.h"
 #include "calculix/inp_transforms.h"
 
 namespace femflex::importer {
@@ -53,6 +56,9 @@ std::string_view held_by(std::string_view condition) {
   const auto found = kConditions.find(condition);
   return found == kConditions.end() ? std::string_view() : found->second;
 }
+
+/// What makes the loads of a step incomplete: a support that is pushed or pulled.
+constexpr const char* kMovingSupport = "BOUNDARY with a value other than 0";
 
 /// How many of each had been read at a place of the deck.
 struct Counts {
@@ -182,9 +188,8 @@ class InpReader {
     constraints_.begin(keyword_, parameters_, here());
     supports_.begin(keyword_, step_, upper_case(parameter("OP")) == "NEW");
     is_abaqus_ = is_abaqus_ || keyword_ == "PART" || keyword_ == "ASSEMBLY";
-    if (parameters_.contains("AMPLITUDE") &&
-        (keyword_ == "CLOAD" || keyword_ == "DLOAD" || keyword_ == "DSLOAD"))
-      warn_of_amplitude();
+    if (keyword_ == "STEP") ++step_;
+    amplitudes_.begin(keyword_, parameters_, step_);
     if (keyword_ == "PART") {
       part_ = upper_case(parameter("NAME"));
       parts_[part_] = {counts(), counts()};
@@ -197,7 +202,6 @@ class InpReader {
     } else if (keyword_ == "ENDINSTANCE") {
       end_instance();
     } else if (keyword_ == "STEP") {
-      ++step_;
       if (parameters_.contains("PERTURBATION")) forces_.begin_perturbation(step_);
     } else if (keyword_ == "CLOAD" && upper_case(parameter("OP")) == "NEW") {
       forces_.begin_anew(step_);
@@ -207,6 +211,7 @@ class InpReader {
       ++unread_["ROTARY INERTIA, ORIENTATION"];
     } else if (step_ > 0 && (keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
       contents_.loads.incomplete.emplace(step_, "*" + keyword_);
+      if (keyword_ == "TEMPERATURE") temperatures_.change();
     } else if (keyword_ == "ELEMENT") {
       type_ = upper_case(parameter("TYPE"));
       nodes_per_element_ = nodes_of(type_);
@@ -226,10 +231,10 @@ class InpReader {
         "INSTANCE",      "ENDINSTANCE", "STEP",        "ENDSTEP",   "ASSEMBLY",
         "ENDASSEMBLY",   "MATERIAL",    "ELASTIC",     "DENSITY",   "SOLIDSECTION",
         "SHELLSECTION",  "BEAMSECTION", "ORIENTATION", "DLOAD",     "DSLOAD",
-        "SURFACE",       "COUPLING"};
+        "SURFACE",       "COUPLING",    "AMPLITUDE",   "STATIC"};
     const bool is_supported =
         std::find(kSupported.begin(), kSupported.end(), keyword_) != kSupported.end() ||
-        constraints_.is_kinematic();
+        constraints_.is_kinematic() || is_initial_temperature();
     if (!is_supported) ++unread_[keyword_];
   }
 
@@ -256,6 +261,7 @@ class InpReader {
     if (keyword_.ends_with("SECTION") || keyword_ == "ELASTIC" || keyword_ == "DENSITY" ||
         keyword_ == "ORIENTATION")
       materials_.data(fields_of(line));
+    amplitudes_.data(fields_of(line));
     distributed_.data(fields_of(line), here());
     surfaces_.data(fields_of(line), here());
     if (keyword_ == "HEADING") {
@@ -299,6 +305,8 @@ class InpReader {
       }
     } else if (keyword_ == "CLOAD") {
       if (!is_imaginary_) read_load(line);
+    } else if (is_initial_temperature()) {
+      read_temperature(line);
     } else if (keyword_ == "TRANSFORM" && step_ == 0) {
       transforms_.data(fields_of(line));
     } else if (keyword_ == "EQUATION" || keyword_ == "KINEMATIC") {
@@ -421,22 +429,41 @@ class InpReader {
     const auto fields = fields_of(line);
     if (fields.size() < 2) return;
     std::string components;
+    // FIXED holds what the step before has moved, SUBMODEL moves as another model does
+    bool moves = step_ > 0 &&
+                 ((parameters_.contains("FIXED") && step_ > 1) || parameters_.contains("SUBMODEL"));
     if (const auto first = parse_integer(fields[1])) {
       const std::int64_t last =
           fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
         components += static_cast<char>('0' + c);
-      if (fields.size() > 3 && real(fields, 3) != 0.0)
-        ++unread_["BOUNDARY with a value other than 0"];
+      if (fields.size() > 3 && real(fields, 3) != 0.0) {
+        ++unread_[kMovingSupport];
+        moves = true;
+      }
     } else {
       components = held_by(upper_case(fields[1]));
       if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
     }
-    on_nodes(fields[0], [this, components, step = step_](std::int64_t node) {
+    on_nodes(fields[0], [this, components, moves, step = step_](std::int64_t node) {
       for (const char c : components)
-        supports_.add(step, {node, static_cast<std::int8_t>(c - '0')});
+        supports_.add(step, {node, static_cast<std::int8_t>(c - '0')}, moves);
     });
+  }
+
+  bool is_initial_temperature() const {
+    return keyword_ == "INITIALCONDITIONS" && upper_case(parameter("TYPE")) == "TEMPERATURE";
+  }
+
+  /// Reads an initial temperature: node or set, value.
+  void read_temperature(std::string_view line) {
+    const auto fields = fields_of(line);
+    if (fields.size() < 2) return;
+    on_nodes(fields[0],
+             [this, value = real(fields, 1), order = ++temperature_lines_](std::int64_t node) {
+               temperatures_.set(node, value, order);
+             });
   }
 
   /// Calls `apply` with each node that `field` names: now if it is an id, else in finish(), when
@@ -463,10 +490,11 @@ class InpReader {
     force.set = step_;
     force.is_moment = direction > 3;
     force.value[static_cast<std::size_t>((direction - 1) % 3)] = real(fields, 2);
-    on_nodes(fields[0], [this, force, direction](std::int64_t node) {
+    const std::string amplitude = InpAmplitudes::name_in(parameters_);
+    on_nodes(fields[0], [this, force, direction, amplitude](std::int64_t node) {
       RawForce on_node = force;
       on_node.node = node;
-      forces_.add(on_node, direction);
+      forces_.add(on_node, direction, amplitude);
     });
   }
 
@@ -483,28 +511,41 @@ class InpReader {
 
   /// Tells once that loads have the size of their lines, whatever time makes of them.
   void warn_of_amplitude() {
-    if (has_amplitudes_) return;
-    has_amplitudes_ = true;
+    if (!amplitudes_.unknown()) return;
+    const auto& [name, step] = *amplitudes_.unknown();
     diagnostics_.warn("amplitude",
-                      fmt::format("*{} with AMPLITUDE: load cases have the size that is written; "
-                                  "the amplitude over time is not read",
-                                  keyword_),
-                      here());
+                      fmt::format("loads with AMPLITUDE={} have the size that is written: its "
+                                  "factor at the end of step {} is not known (tables at the end "
+                                  "of *STATIC steps are)",
+                                  name,
+                                  step),
+                      {file_});
+  }
+
+  /// Makes the steps incomplete in which supports move.
+  void add_moving_supports() {
+    std::set<std::int64_t> steps = forces_.steps();
+    for (const std::int64_t step : supports_.moving_steps(step_))
+      if (steps.contains(step) || (amplitudes_.is_static(step) && supports_.moves_by_itself(step)))
+        contents_.loads.incomplete.emplace(step, "*" + std::string(kMovingSupport));
   }
 
   /// Adds the loads of all steps, in basic directions.
   void add_loads() {
+    amplitudes_.finish(is_abaqus_);
     // a step with distributed loads alone keeps the forces, too
     for (const std::int64_t step : distributed_.steps())
       forces_.add_step(step);
-    forces_.finish(step_, is_abaqus_, contents_.loads);
+    forces_.finish(step_, is_abaqus_, amplitudes_, contents_.loads);
+    add_moving_supports();
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
           axes != contents_.support_axes.end()) {
         Eigen::Map<Eigen::Vector3d> value(force.value.data());
         value = (axes->second * Eigen::Vector3d(value)).eval();
       }
-    distributed_.finish(forces_.steps(), is_abaqus_, element_sets_, contents_);
+    distributed_.finish(forces_.steps(), is_abaqus_, element_sets_, amplitudes_, contents_);
+    warn_of_amplitude();
   }
 
   /// Completes the sets, of which a deck may name any before it defines it.
@@ -534,7 +575,8 @@ class InpReader {
     apply_to_sets();
     contents_.fixed = supports_.finish(step_, file_, diagnostics_);
     sections_.finish(element_sets_, contents_.sections);
-    materials_.finish(element_sets_, contents_);
+    materials_.finish(
+        element_sets_, temperatures_.of(contents_.elements), file_, contents_, diagnostics_);
     constraints_.finish(node_sets_, element_sets_, contents_, diagnostics_);
     contents_.node_sets = node_sets_.by_name();
     contents_.support_axes = transforms_.axes_by_node(contents_.grids, node_sets_, diagnostics_);
@@ -558,6 +600,8 @@ class InpReader {
   InpConstraints constraints_{names_, surfaces_};
   InpDistributed distributed_{names_, surfaces_};
   InpSupports supports_;
+  InpAmplitudes amplitudes_;
+  InpTemperatures temperatures_;
   struct OfElements {  ///< *NSET, ELSET=: the nodes of elements
     std::string set, elements;
     Where where;
@@ -574,10 +618,10 @@ class InpReader {
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
-  std::int64_t bytes_ = 0;       ///< of all files so far
-  bool has_amplitudes_ = false;  ///< loads with AMPLITUDE
-  bool is_abaqus_ = false;       ///< the deck has parts, which CalculiX does not know
-  bool is_imaginary_ = false;    ///< the current loads are those of the imaginary part
+  std::int64_t temperature_lines_ = 0;  ///< initial temperatures so far
+  std::int64_t bytes_ = 0;              ///< of all files so far
+  bool is_abaqus_ = false;              ///< the deck has parts, which CalculiX does not know
+  bool is_imaginary_ = false;           ///< the current loads are those of the imaginary part
   std::vector<std::int64_t> element_ids_;
   Parameters parameters_;
   /// position and orientation of the current instance

@@ -90,6 +90,7 @@ void InpDistributed::begin(const std::string& keyword,
   if (is_perturbation) perturbations_.insert(step);
   const bool is_load = keyword == "DLOAD" || keyword == "DSLOAD";
   if (is_load && text("OP") == "NEW") new_steps_.insert(step);
+  amplitude_ = InpAmplitudes::name_in(parameters);
 }
 
 void InpDistributed::data(const std::vector<std::string_view>& fields, const Where& where) {
@@ -98,7 +99,7 @@ void InpDistributed::data(const std::vector<std::string_view>& fields, const Whe
   };
   if ((keyword_ != "DLOAD" && keyword_ != "DSLOAD") || step_ == 0) return;
   const std::string region = fields.empty() ? std::string() : names_.here(fields[0]);
-  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, where};
+  Line line{step_, keyword_ == "DSLOAD", region, label(1), {}, where, amplitude_};
   for (std::size_t k = 0; k < line.values.size() && k + 2 < fields.size(); ++k) {
     if (fields[k + 2].empty()) continue;
     const auto value = parse_real(fields[k + 2]);
@@ -251,8 +252,11 @@ void InpDistributed::add(const Acting& acting,
 void InpDistributed::finish(const std::set<std::int64_t>& steps,
                             bool is_abaqus,
                             InpSets& element_sets,
+                            InpAmplitudes& amplitudes,
                             FileContents& contents) {
   if (lines_.empty()) return;
+  for (Line& each : lines_)
+    each.values[0] *= amplitudes.factor_to(each.amplitude, each.step, *steps.rbegin());
   const Faces faces(contents.elements);
   const std::size_t limit = kPressuresOfAnyDeck + kPressuresOfAnElement * faces.places.size();
   const auto stands_alone = [&](std::int64_t step) {

@@ -15,6 +15,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_amplitudes.h"
 #include "calculix/inp_names.h"
 #include "calculix/inp_sets.h"
 #include "calculix/inp_surfaces.h"
@@ -51,10 +52,12 @@ class InpDistributed {
   std::set<std::int64_t> steps() const;
   /// Adds the loads of each of `steps` to `contents`, whose elements and masses are complete.
   /// Loads that cannot be applied make their step incomplete.
-  /// @param is_abaqus  the deck is one of Abaqus
+  /// @param is_abaqus   the deck is one of Abaqus
+  /// @param amplitudes  give the size at the end of the step of each line
   void finish(const std::set<std::int64_t>& steps,
               bool is_abaqus,
               InpSets& element_sets,
+              InpAmplitudes& amplitudes,
               FileContents& contents);
 
  private:
@@ -64,6 +67,7 @@ class InpDistributed {
     std::string region, label;       ///< in upper case; an empty region: all elements
     std::array<double, 7> values{};  ///< the direction of GRAV has length 1, or 0
     Where where;
+    std::string amplitude;
     /// Elements of GRAV and CENTRIF; an unknown region has none.
     std::unordered_set<std::int64_t> elements{};
     bool is_inertia() const;
@@ -95,7 +99,8 @@ class InpDistributed {
   std::vector<Line> lines_;
   std::set<std::int64_t> new_steps_;  // steps that keep no loads of the step before (OP=NEW)
   std::set<std::int64_t> perturbations_;
-  std::string keyword_;  // the current keyword
+  std::string keyword_;    // the current keyword
+  std::string amplitude_;  // of the current keyword
   std::int64_t step_ = 0;
 };
 

@@ -13,7 +13,10 @@ std::set<std::int64_t> InpForces::steps() const {
   return out;
 }
 
-void InpForces::finish(std::int64_t last_step, bool is_abaqus, RawLoads& loads) {
+void InpForces::finish(std::int64_t last_step,
+                       bool is_abaqus,
+                       InpAmplitudes& amplitudes,
+                       RawLoads& loads) {
   std::vector<StepForce> before;
   std::string reason;  // why the loads of the step before are incomplete
   for (std::int64_t step = 1; step <= last_step; ++step) {
@@ -33,9 +36,17 @@ void InpForces::finish(std::int64_t last_step, bool is_abaqus, RawLoads& loads) 
             kept.force.set = step;
             forces.push_back(kept);
           }
-      if (goes_on) before = forces;
-      for (const StepForce& each : forces)
-        loads.forces.push_back(each.force);
+      if (goes_on) before.clear();
+      for (const StepForce& each : forces) {
+        RawForce force = each.force;
+        const double factor = amplitudes.factor(each.amplitude, step);
+        for (double& value : force.value)
+          value *= factor;
+        loads.forces.push_back(force);
+        if (!goes_on) continue;
+        const bool is_over = !amplitudes.is_over_total_time(each.amplitude);
+        before.push_back(is_over ? StepForce{force, each.direction} : each);
+      }
       if (goes_on && !reason.empty()) loads.incomplete.emplace(step, reason);
     }
     if (const auto own = loads.incomplete.find(step); goes_on && own != loads.incomplete.end())

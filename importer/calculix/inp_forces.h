@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "femflex/importer/contents.h"
+
+#include "calculix/inp_amplitudes.h"
 
 namespace femflex::importer {
 
@@ -20,8 +23,9 @@ class InpForces {
   /// Declares that the step has loads, even if it has no forces of its own.
   void add_step(std::int64_t step) { forces_[step]; }
   /// @param direction  1 to 6; a force replaces that of the step before at its node and direction
-  void add(const RawForce& force, std::int64_t direction) {
-    forces_[force.set].push_back({force, direction});
+  /// @param amplitude  name of its amplitude, may be empty
+  void add(const RawForce& force, std::int64_t direction, const std::string& amplitude) {
+    forces_[force.set].push_back({force, direction, amplitude});
   }
   /// The steps with loads.
   std::set<std::int64_t> steps() const;
@@ -32,14 +36,16 @@ class InpForces {
   /// before it. A step without loads of its own is not a load case.
   /// @param last_step  number of steps in the deck
   /// @param is_abaqus  the deck is one of Abaqus
+  /// @param amplitudes give the size at the end of each step
   /// @param loads      receives the forces. A step that keeps loads of an incomplete step becomes
   /// incomplete.
-  void finish(std::int64_t last_step, bool is_abaqus, RawLoads& loads);
+  void finish(std::int64_t last_step, bool is_abaqus, InpAmplitudes& amplitudes, RawLoads& loads);
 
  private:
   struct StepForce {
     RawForce force;
     std::int64_t direction = 0;  ///< 1 to 6
+    std::string amplitude{};
   };
   std::map<std::int64_t, std::vector<StepForce>> forces_;  ///< of each step
   std::set<std::int64_t> perturbations_, anew_;

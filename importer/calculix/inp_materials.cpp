@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numbers>
 #include <unordered_map>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -54,6 +55,22 @@ std::array<double, 9> from_stiffness(const std::vector<double>& d) {
           d[8]};
 }
 
+/// The row at a temperature, which is the last number of each row: interpolated between two rows,
+/// else the first or the last one, as in CalculiX.
+std::vector<double> row_at(double temperature, const std::vector<std::vector<double>>& rows) {
+  if (temperature <= rows.front().back()) return rows.front();
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const std::vector<double>&before = rows[k - 1], &after = rows[k];
+    if (!(temperature < after.back())) continue;
+    const double share = (temperature - before.back()) / (after.back() - before.back());
+    std::vector<double> out = before;
+    for (std::size_t j = 0; j < out.size(); ++j)
+      out[j] += share * (after[j] - before[j]);
+    return out;
+  }
+  return rows.back();
+}
+
 /// The integration of an element type: reduced if an R follows the number of nodes (C3D20R, S8R,
 /// C3D8RH), incompatible modes if an I follows it, else full.
 ElementIntegration integration_of(std::string_view type) {
@@ -74,10 +91,11 @@ void InpMaterials::begin(const std::string& keyword, const Parameters& parameter
     material.name = upper_parameter(parameters, "NAME");
     material.refusal = "it has no *ELASTIC";
     materials_.push_back(std::move(material));
-  } else if (keyword == "ELASTIC" && !materials_.empty()) {
+    elastic_.emplace_back();
+  } else if (keyword == "ELASTIC" && !materials_.empty() && elastic_.back().rows.empty()) {
     open_ = Open::elastic;
-    elastic_type_ = upper_parameter(parameters, "TYPE");
-    elastic_.clear();
+    elastic_.back().type = upper_parameter(parameters, "TYPE");
+    elastic_.back().started.clear();
   } else if (keyword == "DENSITY" && !materials_.empty()) {
     open_ = Open::density;
   } else if (keyword == "ORIENTATION") {
@@ -126,10 +144,13 @@ void InpMaterials::begin_section(const std::string& keyword, const Parameters& p
 void InpMaterials::data(const Fields& fields) {
   ++lines_;
   switch (open_) {
-    case Open::elastic:
-      append_numbers(fields, elastic_);
-      set_elastic(materials_.back());
+    case Open::elastic: {
+      Elastic& elastic = elastic_.back();
+      append_numbers(fields, elastic.started);
+      if (elastic.started.size() < elastic.constants()) return;
+      elastic.rows.push_back(std::exchange(elastic.started, {}));
       return;
+    }
     case Open::density:
       if (lines_ == 1 && !fields.empty())
         materials_.back().density = parse_real(fields[0]).value_or(0.0);
@@ -159,28 +180,60 @@ void InpMaterials::section_line(const Fields& fields) {
     section.axis[static_cast<Eigen::Index>(k)] = parse_real(fields[k]).value_or(0.0);
 }
 
-/// Sets the elastic constants as soon as enough numbers have been read; further numbers belong to
-/// other temperatures and are ignored.
-void InpMaterials::set_elastic(FeMaterial& material) {
-  const bool is_isotropic = elastic_type_.empty() || elastic_type_.starts_with("ISO");
-  const bool is_ortho = elastic_type_.starts_with("ORTHO");
-  if (!is_isotropic && !is_ortho && !elastic_type_.starts_with("ENGINEERING")) {
-    material.refusal = fmt::format("*ELASTIC, TYPE={} is not supported", elastic_type_);
+/// Number of elastic constants of a row; 1 for a type that is not supported.
+std::size_t InpMaterials::Elastic::constants() const {
+  if (type.empty() || type.starts_with("ISO")) return 2;
+  return type.starts_with("ORTHO") || type.starts_with("ENGINEERING") ? 9 : 1;
+}
+
+/// Sets the elastic constants of a material, those at the temperature of the model if they depend
+/// on it.
+void InpMaterials::set_elastic(const Elastic& elastic,
+                               const InpTemperature& temperature,
+                               const std::string& file,
+                               FeMaterial& material,
+                               Diagnostics& diagnostics) {
+  if (elastic.rows.empty()) return;
+  const std::size_t count = elastic.constants();
+  if (count == 1) {
+    material.refusal = fmt::format("*ELASTIC, TYPE={} is not supported", elastic.type);
     return;
   }
-  const std::size_t count = is_isotropic ? 2 : 9;
-  if (elastic_.size() < count || !material.refusal.starts_with("it has no")) return;
-  elastic_.resize(count);
+  std::vector<double> row = elastic.rows.front();
+  if (elastic.rows.size() > 1) {
+    const bool is_table = std::all_of(elastic.rows.begin(), elastic.rows.end(), [&](const auto& r) {
+      return r.size() == count + 1 && std::isfinite(r.back());
+    });
+    if (temperature.is_given && !(temperature.value && is_table)) {
+      material.refusal =
+          fmt::format("*ELASTIC has {} rows, and that of the model's temperature is not known",
+                      elastic.rows.size());
+      return;
+    }
+    if (temperature.value) row = row_at(*temperature.value, elastic.rows);
+    diagnostics.warn(
+        "elastic-temperature",
+        fmt::format("material {}: *ELASTIC has {} rows: stresses are those of {}",
+                    material.name,
+                    elastic.rows.size(),
+                    temperature.value
+                        ? fmt::format("the initial temperature {:g}", *temperature.value)
+                        : fmt::format("the first row, for {}, as no initial temperature is given",
+                                      is_table ? fmt::format("the temperature {:g}", row.back())
+                                               : "whatever it depends on")),
+        {file});
+  }
+  row.resize(count);
   material.refusal.clear();
-  if (is_isotropic) {
-    material.constants = {elastic_[0], elastic_[1], kNoNumber};
+  if (count == 2) {
+    material.constants = {row[0], row[1], kNoNumber};
     return;
   }
   material.kind = FeMaterial::Kind::solid;
-  if (is_ortho)
-    material.constants = from_stiffness(elastic_);
+  if (elastic.type.starts_with("ORTHO"))
+    material.constants = from_stiffness(row);
   else
-    std::copy(elastic_.begin(), elastic_.end(), material.constants.begin());
+    std::copy(row.begin(), row.end(), material.constants.begin());
 }
 
 void InpMaterials::element(std::int64_t id, std::string_view type) {
@@ -224,7 +277,13 @@ void InpMaterials::orient(const Section& section,
   if (property.kind == FeProperty::Kind::shell) direction = property.axes.col(0);
 }
 
-void InpMaterials::finish(const InpSets& element_sets, FileContents& contents) {
+void InpMaterials::finish(const InpSets& element_sets,
+                          const InpTemperature& temperature,
+                          const std::string& file,
+                          FileContents& contents,
+                          Diagnostics& diagnostics) {
+  for (std::size_t k = 0; k < materials_.size(); ++k)
+    set_elastic(elastic_[k], temperature, file, materials_[k], diagnostics);
   std::unordered_map<std::int64_t, std::size_t> section_of;
   std::vector<Eigen::Vector3d> directions;
   for (std::size_t k = 0; k < sections_.size(); ++k) {

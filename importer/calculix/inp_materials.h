@@ -14,6 +14,7 @@
 #include "femflex/importer/contents.h"
 
 #include "calculix/inp_sets.h"
+#include "calculix/inp_temperatures.h"
 
 namespace femflex::importer {
 
@@ -26,7 +27,8 @@ namespace femflex::importer {
 ///   *BEAM SECTION, ELSET=, MATERIAL=, SECTION=RECT or CIRC     sizes along axes 1, 2; then axis 1
 ///   *ORIENTATION, NAME=, SYSTEM=    two points; then an axis and an angle
 ///
-/// Elastic constants are those of the first temperature.
+/// Elastic constants of several temperatures are those of the temperature of the model, or, if the
+/// deck gives none, those of the first row, as in CalculiX; a warning says which.
 class InpMaterials {
  public:
   using Parameters = std::map<std::string, std::string>;
@@ -42,7 +44,13 @@ class InpMaterials {
   void turn(std::size_t first, std::size_t last, const Eigen::Matrix3d& rotation);
   /// Adds materials, properties and the sections of all elements that have one.
   /// The last section of an element counts, as in CalculiX.
-  void finish(const InpSets& element_sets, FileContents& contents);
+  /// @param temperature  of the elements
+  /// @param file         for warnings
+  void finish(const InpSets& element_sets,
+              const InpTemperature& temperature,
+              const std::string& file,
+              FileContents& contents,
+              Diagnostics& diagnostics);
 
  private:
   enum class Open : std::uint8_t { nothing, elastic, density, section, orientation };
@@ -63,14 +71,23 @@ class InpMaterials {
   };
   void begin_section(const std::string& keyword, const Parameters& parameters);
   void section_line(const std::vector<std::string_view>& fields);
-  void set_elastic(FeMaterial& material);
+  struct Elastic {  ///< *ELASTIC of a material
+    std::string type;
+    std::vector<double> started;            ///< numbers of a row that lacks some
+    std::vector<std::vector<double>> rows;  ///< constants, then the temperature
+    std::size_t constants() const;
+  };
+  static void set_elastic(const Elastic& elastic,
+                          const InpTemperature& temperature,
+                          const std::string& file,
+                          FeMaterial& material,
+                          Diagnostics& diagnostics);
   void orient(const Section& section, FeProperty& property, Eigen::Vector3d& direction) const;
 
   Open open_ = Open::nothing;
   int lines_ = 0;
-  std::string elastic_type_;
-  std::vector<double> elastic_;  ///< constants of the current *ELASTIC
   std::vector<FeMaterial> materials_;
+  std::vector<Elastic> elastic_;  ///< of each material
   std::vector<Section> sections_;
   std::map<std::string, Orientation> orientations_;
   std::string orientation_;

@@ -1,6 +1,8 @@
 // Unites the supports that hold in a step, and chooses the step whose supports the model has.
 #include "calculix/inp_supports.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace femflex::importer {
@@ -12,24 +14,49 @@ void InpSupports::begin(const std::string& keyword, std::int64_t step, bool is_n
   if (keyword == "BOUNDARY" && is_new) new_steps_.insert(step);
 }
 
-std::vector<Dof> InpSupports::of_step(std::int64_t step) const {
+std::vector<InpSupports::Support> InpSupports::of_step(std::int64_t step) const {
   std::int64_t first = 0;
   for (const std::int64_t fresh : new_steps_)
     if (fresh <= step) first = fresh;
-  std::vector<Dof> out;
-  for (const auto& [number, dofs] : supports_)
-    if (number >= first && number <= step) out.insert(out.end(), dofs.begin(), dofs.end());
+  std::vector<Support> out;
+  for (const auto& [number, supports] : supports_)
+    if (number >= first && number <= step) out.insert(out.end(), supports.begin(), supports.end());
   return out;
+}
+
+std::set<std::int64_t> InpSupports::moving_steps(std::int64_t last_step) const {
+  std::set<std::int64_t> out;
+  for (std::int64_t step = 1; step <= last_step; ++step) {
+    std::map<Dof, bool> moves;  // a later line replaces an earlier one
+    for (const Support& support : of_step(step))
+      moves[support.dof] = support.moves;
+    if (std::any_of(moves.begin(), moves.end(), [](const auto& each) { return each.second; }))
+      out.insert(step);
+  }
+  return out;
+}
+
+bool InpSupports::moves_by_itself(std::int64_t step) const {
+  const auto found = supports_.find(step);
+  return found != supports_.end() && std::any_of(found->second.begin(),
+                                                 found->second.end(),
+                                                 [](const Support& each) { return each.moves; });
 }
 
 std::vector<Dof> InpSupports::finish(std::int64_t last_step,
                                      const std::string& file,
                                      Diagnostics& diagnostics) const {
   const std::int64_t chosen = matrix_step_ > 0 ? matrix_step_ : last_step;
-  std::vector<Dof> out = of_step(chosen);
+  const auto dofs_of_step = [&](std::int64_t step) {
+    std::vector<Dof> dofs;
+    for (const Support& support : of_step(step))
+      dofs.push_back(support.dof);
+    return dofs;
+  };
+  std::vector<Dof> out = dofs_of_step(chosen);
   const std::set<Dof> held(out.begin(), out.end());
   for (std::int64_t step = 1; step <= last_step; ++step) {
-    const std::vector<Dof> others = of_step(step);
+    const std::vector<Dof> others = dofs_of_step(step);
     if (std::set<Dof>(others.begin(), others.end()) == held) continue;
     diagnostics.warn(
         "step-supports",

@@ -20,7 +20,14 @@ class InpSupports {
  public:
   /// Takes a keyword line in step `step` (0: before the first). `is_new`: it has OP=NEW.
   void begin(const std::string& keyword, std::int64_t step, bool is_new);
-  void add(std::int64_t step, const Dof& dof) { supports_[step].push_back(dof); }
+  /// @param moves  the support prescribes a displacement other than 0
+  void add(std::int64_t step, const Dof& dof, bool moves) {
+    supports_[step].push_back({dof, moves});
+  }
+  /// Steps up to `last_step` in which a support moves.
+  std::set<std::int64_t> moving_steps(std::int64_t last_step) const;
+  /// True if the step itself has a support that moves.
+  bool moves_by_itself(std::int64_t step) const;
   /// The supports of the model, in the order of the deck. Warns if those of another step differ.
   /// @param last_step  number of steps
   /// @param file       for warnings
@@ -29,11 +36,15 @@ class InpSupports {
                           Diagnostics& diagnostics) const;
 
  private:
-  std::vector<Dof> of_step(std::int64_t step) const;
+  struct Support {
+    Dof dof;
+    bool moves = false;
+  };
+  std::vector<Support> of_step(std::int64_t step) const;
 
-  std::map<std::int64_t, std::vector<Dof>> supports_;  // the lines of each step
-  std::set<std::int64_t> new_steps_;                   // that keep no supports of earlier ones
-  std::int64_t matrix_step_ = 0;                       // the last one that makes modes or matrices
+  std::map<std::int64_t, std::vector<Support>> supports_;  // the lines of each step
+  std::set<std::int64_t> new_steps_;                       // that keep no supports of earlier ones
+  std::int64_t matrix_step_ = 0;  // the last one that makes modes or matrices
 };
 
 }  // namespace femflex::importer

@@ -328,6 +328,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     append(all.loads.rotations, file->loads.rotations);
     append(all.loads.sums, file->loads.sums);
     append(all.loads.chosen, file->loads.chosen);
+    if (all.loads.unread.empty()) all.loads.unread = file->loads.unread;
     all.loads.incomplete.insert(file->loads.incomplete.begin(), file->loads.incomplete.end());
     append_once(all.fixed, file->fixed);
     all.support_axes.insert(file->support_axes.begin(), file->support_axes.end());

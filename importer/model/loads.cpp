@@ -64,6 +64,8 @@ class LoadSets {
   /// Load vector of a set; empty if it cannot be built, and failure() says why.
   std::optional<Eigen::VectorXd> load_of(std::int64_t id) {
     reason_.clear();
+    if (!loads_.unread.empty())
+      refuse(fmt::format("every case has {} too, which is not read", loads_.unread));
     Eigen::VectorXd load = Eigen::VectorXd::Zero(matrices_.dofs.size());
     const auto sum = sums_.find(id);
     if (sum != sums_.end())
@@ -84,7 +86,9 @@ class LoadSets {
 
   void add_set(std::int64_t id, double factor, Eigen::VectorXd& load) {
     if (const auto it = loads_.incomplete.find(id); it != loads_.incomplete.end())
-      return refuse(fmt::format("set {} has a {} card, which is not read", id, it->second));
+      return refuse(it->second.starts_with('*')
+                        ? fmt::format("step {} has {}, which is not read", id, it->second)
+                        : fmt::format("set {} has a {} card, which is not read", id, it->second));
     const auto forces = forces_.find(id);
     const auto gravity = gravity_.find(id);
     const auto pressures = pressures_.find(id);

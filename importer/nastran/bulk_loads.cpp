@@ -24,8 +24,17 @@ constexpr std::array<std::string_view, 13> kSupportedLoads{"FORCE",
                                                            "PLOAD4",
                                                            "RFORCE",
                                                            "SLOAD"};
-constexpr std::array<std::string_view, 10> kUnsupportedLoads{
-    "ACCEL", "ACCEL1", "DEFORM", "LOADCYN", "PLOAD1", "PLOADX1", "SPCD", "TEMP", "TEMPD", "TEMPRB"};
+constexpr std::array<std::string_view, 11> kUnsupportedLoads{"ACCEL",
+                                                             "ACCEL1",
+                                                             "DEFORM",
+                                                             "LOADCYN",
+                                                             "PLOAD1",
+                                                             "PLOADX1",
+                                                             "SPCD",
+                                                             "SPCR",
+                                                             "TEMP",
+                                                             "TEMPD",
+                                                             "TEMPRB"};
 
 /// True if the sorted list contains the name.
 template <std::size_t N>

@@ -237,7 +237,11 @@ void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
     if (!f.blank(k)) {
       const std::int64_t id = f.integer(k);
       // no target: finish() adds the DOFs to the fixed ones if the set is selected
-      ranged_.push_back({nullptr, set, f.components(k + 1), {{id, id, 1, {}}}});
+      ranged_.push_back({nullptr,
+                         set,
+                         f.components(k + 1),
+                         {{id, id, 1, {}}},
+                         k + 2 < f.size() && f.real_or(k + 2, 0.0) != 0.0});
     }
 }
 
@@ -369,39 +373,57 @@ void BulkModel::warn_of_empty_ranges() {
         {file_});
 }
 
-/// The SPC set of the first subcase; absent if the case control selects none.
+/// The set of a subcase: the last one chosen in it, else above the subcases.
+std::optional<std::int64_t> BulkModel::chosen_by(const std::vector<Selection>& selections,
+                                                 std::int64_t subcase) const {
+  std::optional<std::int64_t> own, common;
+  for (const Selection& each : selections) {
+    if (each.subcase == subcase) own = each.set;
+    if (each.subcase == 0) common = each.set;
+  }
+  return own ? own : common;
+}
+
+/// The sets that the subcases choose, the first one first; those chosen above them alone do not act
+/// if every subcase has its own.
+std::vector<std::int64_t> BulkModel::chosen_sets(const std::vector<Selection>& selections) const {
+  std::vector<std::int64_t> subcases = subcases_;
+  if (subcases.empty()) subcases.push_back(0);
+  std::vector<std::int64_t> out;
+  for (const std::int64_t subcase : subcases)
+    if (const auto set = chosen_by(selections, subcase);
+        set && std::find(out.begin(), out.end(), *set) == out.end())
+      out.push_back(*set);
+  return out;
+}
+
+/// The SPC set of the first subcase that has one; absent if the case control selects none.
 std::optional<std::int64_t> BulkModel::chosen_constraints() {
-  if (selected_.empty()) return std::nullopt;
-  const auto of_subcase = [&](std::int64_t subcase) {
-    return std::find_if(selected_.begin(), selected_.end(), [&](const Selection& each) {
-      return each.subcase == subcase;
-    });
-  };
-  auto chosen = of_subcase(first_subcase_.value_or(0));
-  if (chosen == selected_.end()) chosen = of_subcase(0);
-  if (chosen == selected_.end()) chosen = selected_.begin();
+  const std::vector<std::int64_t> sets = chosen_sets(selected_);
+  if (sets.empty()) return std::nullopt;
+  const std::int64_t chosen = sets.front();
   for (const Selection& each : selected_)
-    if (each.set != chosen->set) {
+    if (each.set != chosen) {
       diagnostics_.warn("spc-set",
                         fmt::format("the case control chooses SPC sets {} and {}: {} is used; for "
                                     "the other, import a deck whose first subcase chooses it",
-                                    chosen->set,
+                                    chosen,
                                     each.set,
-                                    chosen->set),
+                                    chosen),
                         {file_});
       break;
     }
-  const bool is_defined = spcadd_.contains(chosen->set) ||
+  const bool is_defined = spcadd_.contains(chosen) ||
                           std::any_of(ranged_.begin(), ranged_.end(), [&](const Ranged& each) {
-                            return each.target == nullptr && each.set == chosen->set;
+                            return each.target == nullptr && each.set == chosen;
                           });
   if (!is_defined)
     diagnostics_.warn("spc-set",
                       fmt::format("the case control chooses SPC set {}, which this file does not "
                                   "define: no support acts",
-                                  chosen->set),
+                                  chosen),
                       {file_});
-  return chosen->set;
+  return chosen;
 }
 
 /// Warns of supports on points that are not in a deck with grids.
@@ -422,15 +444,32 @@ void BulkModel::warn_of_unknown_supports() {
                     {file_});
 }
 
-/// The SPC sets that the case control selects, and those of their SPCADD.
-std::vector<std::int64_t> BulkModel::applied_constraints() {
+/// The SPC sets that act if the case control selects `set`: also those of its SPCADD.
+std::vector<std::int64_t> BulkModel::with_sums(std::optional<std::int64_t> set) const {
   std::vector<std::int64_t> out{kAnySet};
-  if (const std::optional<std::int64_t> set = chosen_constraints()) {
-    out.push_back(*set);
-    if (const auto it = spcadd_.find(*set); it != spcadd_.end())
-      out.insert(out.end(), it->second.begin(), it->second.end());
-  }
+  if (!set) return out;
+  out.push_back(*set);
+  if (const auto it = spcadd_.find(*set); it != spcadd_.end())
+    out.insert(out.end(), it->second.begin(), it->second.end());
   return out;
+}
+
+/// Declares the load cases incomplete in which an SPC prescribes a displacement.
+/// @param applied  the SPC sets whose supports the model has
+void BulkModel::find_moving_supports(const std::vector<std::int64_t>& applied) {
+  constexpr const char* kMoving = "SPC with a displacement other than 0";
+  const auto moves = [&](const std::vector<std::int64_t>* sets) {
+    return std::any_of(ranged_.begin(), ranged_.end(), [&](const Ranged& each) {
+      return each.moves &&
+             (sets == nullptr || std::find(sets->begin(), sets->end(), each.set) != sets->end());
+    });
+  };
+  RawLoads& loads = contents_.loads;
+  if (loads.chosen.empty() && moves(case_control_ ? &applied : nullptr)) loads.unread = kMoving;
+  for (RawLoadChoice& choice : loads.chosen) {
+    const std::vector<std::int64_t> sets = with_sums(chosen_by(selected_, choice.subcase));
+    if (choice.unread.empty() && moves(&sets)) choice.unread = kMoving;
+  }
 }
 
 /// Warns that several SPC sets apply at once, because there is no case control.
@@ -484,7 +523,10 @@ void BulkModel::finish(const std::string& file) {
   std::sort(grid_ids_.begin(), grid_ids_.end());
   grid_ids_.erase(std::unique(grid_ids_.begin(), grid_ids_.end()), grid_ids_.end());
   resolve_scalar_points();
-  const std::vector<std::int64_t> sets = applied_constraints();
+  const std::vector<std::int64_t> sets = with_sums(chosen_constraints());
+  find_moving_supports(sets);
+  for (const std::int64_t set : chosen_sets(selected_equations_))
+    contents_.constraint_sets.chosen.push_back(set);
   if (!case_control_) warn_of_all_constraints();
   for (const Ranged& ranged : ranged_) {
     if (ranged.target != nullptr)

@@ -28,16 +28,16 @@ class BulkModel : public CardSink {
 
   void card(const BulkCard& card) override;
   /// Takes `SUBCASE n` of the case control.
-  void begin_subcase(std::int64_t subcase) {
-    if (!first_subcase_) first_subcase_ = subcase;
-  }
+  void begin_subcase(std::int64_t subcase) { subcases_.push_back(subcase); }
   /// Takes `SPC = n` of the case control.
   /// @param subcase  0: before the first subcase, for all subcases that choose no other set
   void select_constraints(std::int64_t subcase, std::int64_t set) {
     selected_.push_back({subcase, set});
   }
-  /// Takes `MPC = n` of the case control.
-  void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
+  /// Takes `MPC = n` of the case control, as select_constraints().
+  void select_equations(std::int64_t subcase, std::int64_t set) {
+    selected_equations_.push_back({subcase, set});
+  }
   /// Declares that the deck has a case control: only the constraint sets that it selects apply.
   /// Without a case control every set applies.
   void has_case_control() { case_control_ = true; }
@@ -104,11 +104,19 @@ class BulkModel : public CardSink {
     std::int64_t set = 0;
     std::string components;
     std::vector<IdRange> ids;
+    bool moves = false;  ///< SPC with a displacement other than 0
   };
   void resolve(const Ranged& ranged, std::vector<Dof>& out);
   void resolve_scalar_points();
+  struct Selection {
+    std::int64_t subcase = 0, set = 0;
+  };
+  std::optional<std::int64_t> chosen_by(const std::vector<Selection>& selections,
+                                        std::int64_t subcase) const;
+  std::vector<std::int64_t> chosen_sets(const std::vector<Selection>& selections) const;
   std::optional<std::int64_t> chosen_constraints();
-  std::vector<std::int64_t> applied_constraints();
+  std::vector<std::int64_t> with_sums(std::optional<std::int64_t> set) const;
+  void find_moving_supports(const std::vector<std::int64_t>& applied);
   void warn_of_all_constraints();
   void warn_of_unknown_supports();
   void warn_of_empty_ranges();
@@ -127,11 +135,9 @@ class BulkModel : public CardSink {
   std::vector<std::uint8_t> blank_;
   std::vector<Ranged> ranged_;
   std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
-  struct Selection {
-    std::int64_t subcase = 0, set = 0;
-  };
-  std::vector<Selection> selected_;  ///< SPC sets of the case control, in its order
-  std::optional<std::int64_t> first_subcase_;
+  /// SPC and MPC sets of the case control, in its order
+  std::vector<Selection> selected_, selected_equations_;
+  std::vector<std::int64_t> subcases_;  ///< in the order of the case control
   bool case_control_ = false;
   std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1
   std::map<std::string, std::int64_t, std::less<>> unread_;

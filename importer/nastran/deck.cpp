@@ -69,6 +69,7 @@ class Deck {
     read_lines(file, 0);
     cards_.flush();
     warn_of_crossed_lines();
+    choose_loads();
     model_.finish(file.name());
     progress_.end();
     return std::move(contents_);
@@ -175,21 +176,10 @@ class Deck {
       contents_.constraint_sets.case_control = true;
       model_.has_case_control();
     }
-    if (begins_with_word(line, "SUBCASE")) {
-      std::string_view rest = trimmed(line.substr(7));
-      if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
-      if (!take_integer(rest, subcase_)) subcase_ = 0;
-      has_subcases_ = true;
-      label_.clear();
-      unread_load_ = unread_of_all_;
-      model_.begin_subcase(subcase_);
-      return;
-    }
+    if (begins_subcase(line)) return;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return;
     std::string_view value = trimmed(line.substr(equals + 1));
-    std::vector<RawLoadChoice>& chosen = contents_.loads.chosen;
-    const bool has_choice = !chosen.empty() && chosen.back().subcase == subcase_;
     if (begins_with_word(line, "TITLE") && contents_.title.empty()) {
       contents_.title = value;
     } else if (begins_with_word(line, "SPC")) {
@@ -197,17 +187,38 @@ class Deck {
       if (take_integer(value, set)) model_.select_constraints(subcase_, set);
     } else if (begins_with_word(line, "MPC")) {
       std::int64_t set = 0;
-      if (take_integer(value, set)) model_.select_equations(set);
+      if (take_integer(value, set)) model_.select_equations(subcase_, set);
     } else if (begins_with_word(line, "LOAD")) {
-      std::int64_t set = 0;
-      if (take_integer(value, set)) chosen.push_back({subcase_, set, label_, unread_load_});
+      take_integer(value, cases_.back().load.set);
     } else if (const std::string what = unread_load_of(line); !what.empty()) {
-      unread_load_ = what;
-      if (!has_subcases_) unread_of_all_ = what;
-      if (has_choice) chosen.back().unread = what;
+      cases_.back().load.unread = what;
     } else if (begins_with_word(line, "SUBTITLE") || begins_with_word(line, "LABEL")) {
-      label_ = value;
-      if (has_choice) chosen.back().label = label_;
+      cases_.back().load.label = value;
+    }
+  }
+
+  /// Takes `SUBCASE n`, or the beginning of a combination of subcases, which loads nothing itself.
+  bool begins_subcase(std::string_view line) {
+    const bool is_subcase = begins_with_word(line, "SUBCASE");
+    const bool is_combination = begins_with_word(line, "SUBCOM") ||
+                                begins_with_word(line, "SYMCOM") ||
+                                begins_with_word(line, "REPCASE");
+    if (!is_subcase && !is_combination) return false;
+    const std::size_t end = line.find_first_of(" \t=");
+    std::string_view rest = end == std::string_view::npos ? "" : trimmed(line.substr(end));
+    if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
+    if (!take_integer(rest, subcase_)) subcase_ = 0;
+    cases_.push_back({{subcase_, 0, "", cases_.front().load.unread}, is_combination});
+    if (is_subcase) model_.begin_subcase(subcase_);
+    return true;
+  }
+
+  /// The load of each subcase: what stands above the subcases holds for those that choose none.
+  void choose_loads() {
+    for (std::size_t k = cases_.size() > 1 ? 1 : 0; k < cases_.size(); ++k) {
+      RawLoadChoice load = cases_[k].load;
+      if (load.set == 0) load.set = cases_.front().load.set;
+      if (load.set != 0 && !cases_[k].is_combination) contents_.loads.chosen.push_back(load);
     }
   }
 
@@ -288,10 +299,11 @@ class Deck {
   std::vector<std::filesystem::path> stack_;
   std::size_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control
-  std::string label_;
-  std::string unread_load_;    ///< of the current subcase
-  std::string unread_of_all_;  ///< chosen above the first subcase
-  bool has_subcases_ = false;
+  struct Case {               ///< what a subcase says of its load
+    RawLoadChoice load;
+    bool is_combination = false;
+  };
+  std::vector<Case> cases_{Case{}};  ///< above the subcases, then each
   bool in_bulk_ = true;
   bool ended_ = false;
 };

@@ -362,7 +362,7 @@ bool Op2Cards::read(const Op2Words& record) {
   if (has_key(4551, 61)) reader = [&] { return read_load(record); };
   if (has_key(5501, 55)) {
     // SID G C and the value, in one word or, in newer files, in three
-    const std::string_view words = third == 16 ? "iic-" : "iic---";
+    const std::string_view words = third == 16 ? "iicr" : "iic---";
     reader = [this, &record, words] { return read_entries(record, "SPC", words); };
   }
   if (!reader) return false;
@@ -379,8 +379,8 @@ void Op2Cards::read_case(const Op2Words& record) {
   constexpr std::size_t kFewestWords = 160;
   if (record.size() < kFewestWords) return;
   model_.has_case_control();
-  if (record.integer(1) > 0) model_.select_equations(record.integer(1));
   model_.begin_subcase(record.integer(0));
+  if (record.integer(1) > 0) model_.select_equations(record.integer(0), record.integer(1));
   if (record.integer(2) > 0) model_.select_constraints(record.integer(0), record.integer(2));
 }
 

@@ -75,6 +75,56 @@ SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t
   return out;
 }
 
+namespace {
+
+/// The motions of A without energy in which the unknowns `held`, one per motion, move by one in
+/// turn, and those of `may_move` follow: A_ii x_i = -A_ih. Empty if A_ii is singular.
+Eigen::MatrixXd motions_of_held(const SparseMatrix& A,
+                                const std::vector<std::int32_t>& group,
+                                const std::vector<std::int64_t>& held,
+                                std::vector<bool> may_move) {
+  constexpr int kRounds = 3;  // of the solution and its refinement to the last digit
+  for (const std::int64_t unknown : held)
+    may_move[static_cast<std::size_t>(unknown)] = false;
+  std::vector<Entry> entries;  // unknowns that do not move keep their diagonal
+  for (Eigen::Index col = 0; col < A.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(A, col); it; ++it)
+      if (it.row() == col ||
+          (may_move[static_cast<std::size_t>(it.row())] && may_move[static_cast<std::size_t>(col)]))
+        entries.push_back({it.row(), col, it.value()});
+  const SparseMatrix A_ii = assemble(A.rows(), A.cols(), entries);
+  ShiftedFactor factor(A_ii, A_ii, group, SolveOptions{});
+  if (!factor.at(0.0)) return {};
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(A.rows(), static_cast<Eigen::Index>(held.size()));
+  for (std::size_t j = 0; j < held.size(); ++j)
+    x(held[j], static_cast<Eigen::Index>(j)) = 1.0;
+  for (int round = 0; round < kRounds; ++round) {
+    Eigen::MatrixXd force = symmetric_product(A, x);
+    for (Eigen::Index i = 0; i < force.rows(); ++i)
+      if (!may_move[static_cast<std::size_t>(i)]) force.row(i).setZero();
+    factor.solve(force);
+    x -= force;
+  }
+  return x;
+}
+
+constexpr double kNoShare = 1e-10;  // a smaller share is round-off, because the motions are local
+
+/// The same, with the unknowns at rest that hardly move: the round-off of A, which drives the soft
+/// motions of the whole part, would move these, and forces would remain where they are left out.
+Eigen::MatrixXd local_motions_of_held(const SparseMatrix& A,
+                                      const std::vector<std::int32_t>& group,
+                                      const std::vector<std::int64_t>& held) {
+  std::vector<bool> may_move(static_cast<std::size_t>(A.rows()), true);
+  const Eigen::MatrixXd x = motions_of_held(A, group, held, may_move);
+  if (x.size() == 0) return x;
+  for (Eigen::Index i = 0; i < x.rows(); ++i)
+    may_move[static_cast<std::size_t>(i)] = x.row(i).cwiseAbs().maxCoeff() > kNoShare;
+  return motions_of_held(A, group, held, std::move(may_move));
+}
+
+}  // namespace
+
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group) {
@@ -90,13 +140,15 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Z.transpose());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
     out.held.push_back(qr.colsPermutation().indices()(j));
+  // rigid motions are corrected by these motions, so that their errors would look like forces
+  out.motions = local_motions_of_held(A, group, out.held);
+  if (out.motions.size() > 0) return out;
   const Eigen::MatrixXd at_held = Z(out.held, Eigen::all);
   out.motions = Z * Eigen::PartialPivLU<Eigen::MatrixXd>(at_held).inverse();
   return out;
 }
 
 System hold_mechanism(const System& system, const MasslessMechanism& mechanism) {
-  constexpr double kNoShare = 1e-10;  // a smaller share is round-off, because the motions are local
   Partition part = partition(system, mechanism.held);
   System out;
   out.K.swap(part.K_ii);

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include "femflex/importer/import_model.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
 
 #include "support/support.h"
 
@@ -116,6 +118,90 @@ TEST(CalculixTransforms, HoldWhatTheDeckHoldsAndNothingElse) {
       }
       EXPECT_GT(u.norm(), 1e-3) << node;
     }
+  }
+}
+
+FeModel model_of(const std::string& name, std::vector<std::int64_t> interface_nodes) {
+  const auto file = [&](const char* end) { return data("calculix/decks/" + name + end); };
+  Diagnostics diagnostics;
+  importer::ImportRequest request;
+  request.files = {file(".inp"), file(".sti.gz"), file(".mas.gz"), file(".dof")};
+  request.units = parse_units("m-kg-s");
+  request.interface_nodes = std::move(interface_nodes);
+  return importer::import_model(request, diagnostics).model;
+}
+
+// Truth: the model itself. B31, C3D8I and S4 have internal DOFs, which bodies do not hold; a body
+// that has the modes of the model agrees with it.
+TEST(CalculixBodies, AgreeWithModelsThatHaveInternalDofs) {
+  const std::vector<std::pair<std::string, std::vector<std::int64_t>>> decks{
+      {"free_B31", {111, 112, 113, 114}}, {"free_C3D8I", {1, 4, 22}}, {"free_S4", {111, 112}}};
+  for (const auto& [name, interface_nodes] : decks) {
+    SCOPED_TRACE(name);
+    const FeModel model = model_of(name, interface_nodes);
+    ReduceOptions reduction;
+    reduction.method = Method::craig_chang;
+    reduction.normal = 12;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, reduction, diagnostics);
+    ValidateOptions options;
+    options.modes = 5;
+    const Validation found = validate(body, model, options, diagnostics);
+    EXPECT_EQ(found.reduced_zero_modes, 6);
+    for (const Validation::Frequency& one : found.frequencies) {
+      EXPECT_LT(std::abs(one.error_percent), 1e-6);
+      EXPECT_GT(one.mac, 1.0 - 1e-8);
+    }
+    EXPECT_TRUE(found.pass);
+  }
+}
+
+/// The code of the error of a reduction; empty: there is none.
+std::string error_of(const FeModel& model, Method method, std::int64_t normal, int krylov) {
+  ReduceOptions options;
+  options.method = method;
+  options.normal = normal;
+  options.krylov = krylov;
+  Diagnostics diagnostics;
+  try {
+    static_cast<void>(reduce(model, options, diagnostics));
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "";
+}
+
+// M of CalculiX's B31 and S4 has the ranks 54 and 87 (its eigenvalues). More shapes are told by
+// their number, and the number that is named is one that works.
+TEST(CalculixBodies, OfMoreShapesThanMTellsApartAreRefusedForThat) {
+  const FeModel beam = model_of("free_B31", {111, 112, 113, 114});
+  EXPECT_EQ(error_of(beam, Method::craig_chang, 50, 0), "too-many-shapes");
+  EXPECT_EQ(error_of(beam, Method::krylov, 0, 30), "too-many-shapes");
+  EXPECT_EQ(error_of(beam, Method::craig_chang, 30, 0), "");
+  const FeModel shell = model_of("free_S4", {111, 112});
+  EXPECT_EQ(error_of(shell, Method::krylov, 0, 30), "too-many-shapes");
+  EXPECT_EQ(error_of(shell, Method::craig_chang, 40, 0), "");
+}
+
+// Two nodes of a free block of solids: held there, it can turn about the line through them. Truth:
+// the modes of the model, which are compared all the same.
+TEST(CalculixBodies, AreComparedWhoseInterfaceCannotHoldThem) {
+  for (const std::vector<std::int64_t>& nodes : {std::vector<std::int64_t>{1}, {1, 4}}) {
+    const FeModel model = model_of("free_C3D8", nodes);
+    ReduceOptions reduction;
+    reduction.method = Method::craig_chang;
+    reduction.normal = 12;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, reduction, diagnostics);
+    ValidateOptions options;
+    options.modes = 5;
+    const Validation found = validate(body, model, options, diagnostics);
+    EXPECT_EQ(found.frequencies.size(), 5U);
+    EXPECT_TRUE(found.pass);
+    EXPECT_EQ(found.static_error, -1.0);
+    EXPECT_TRUE(found.frf.empty());
+    ASSERT_FALSE(diagnostics.warnings().empty());
+    EXPECT_EQ(diagnostics.warnings().back().code, "interface-not-compared");
   }
 }
 

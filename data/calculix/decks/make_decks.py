@@ -345,6 +345,12 @@ def decks():
     for kind, tip in (('S4', '10,11,12'), ('S8R', '22,23,25,27,28')):
         d['free_shell_rigid_body_' + kind] = shell(kind, '', extra='*NODE\n901,0.35,0.1,0\n902,0.35,0.1,0\n*NSET, NSET=NTIP\n' + tip +
                                                    '\n*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    # the reference node off the edge can turn about it, without stiffness and mass
+    square = lambda u, v: (u * 4 / 3, v * 2, 0.0)
+    grid, _ = plate('S4', (4, 4), map3=square)
+    d['free_shell_rigid_edge_S4'] = shell('S4', '', n=(4, 4), map3=square, extra='*NODE\n901,0.45,0.2,0.02\n902,0.45,0.2,0.02\n' +
+                                          nset('NEDGE', grid.where(lambda x, y, z: x > 0.39)) +
+                                          '*RIGID BODY, NSET=NEDGE, REF NODE=901, ROT NODE=902\n')
     # not in frequencies.csv: which corners of the section are left is not known
     d['free_beam_rigid_body'] = beam('B31', fix='', extra='*NODE\n901,0.6,0,0\n902,0.6,0,0\n*NSET, NSET=NTIP\n4,\n'
                                      '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')

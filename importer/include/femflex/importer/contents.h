@@ -225,6 +225,7 @@ struct RawLoads {
   std::vector<RawLoadChoice> chosen;
   /// key: set with a card that is not read; value: the card name
   std::map<std::int64_t, std::string> incomplete;
+  std::string unread;  ///< what acts in every load case and is not read; empty: nothing
 };
 
 /// A card or block that is not read.

@@ -34,13 +34,15 @@ struct EffectiveMass {
 };
 EffectiveMass effective_mass(const FlexBody& body);
 
-/// Shapes of a body on the DOFs of the model that it was made from.
-/// @param length  [m] unit of the translations
+/// Shapes of a body on the DOFs of the model that it was made from. Rows of scalar points (internal
+/// DOFs, modal coordinates), which a body does not hold, follow from those of the nodes by K and M.
+/// docs/theory/modal.md section "Rows that a body does not hold".
+/// @param length  [m] unit of the translations and scalar points
 Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length);
 
 /// Share of each node in the kinetic energy of each mode (nodes x modes). With a model: phi_n' (M
-/// phi)_n, columns sum to one. Without a model the lumped masses are used, and columns sum to one
-/// if these reproduce m_ii.
+/// phi)_n; columns sum to one, less what scalar points have. Without a model the lumped masses are
+/// used, and columns sum to one if these reproduce m_ii.
 Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model = nullptr);
 
 }  // namespace femflex::modal

@@ -1,0 +1,120 @@
+// Tests what the case control of a NASTRAN deck chooses: loads, supports and equations of its
+// subcases, and displacements that supports prescribe.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
+
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+using testing::TemporaryFolder;
+using testing::write_text;
+
+FileContents deck(const std::string& control, const std::string& bulk, Diagnostics& diagnostics) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.bdf", "SOL 101\nCEND\n" + control + "BEGIN BULK\n" + bulk + "ENDDATA\n");
+  return read_contents(folder / "run.bdf", {}, diagnostics);
+}
+
+/// Subcase and set of each load case.
+std::vector<std::pair<std::int64_t, std::int64_t>> chosen(const std::string& control) {
+  Diagnostics diagnostics;
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  for (const RawLoadChoice& each : deck(control, "GRID,1,,0.,0.,0.\n", diagnostics).loads.chosen)
+    out.emplace_back(each.subcase, each.set);
+  return out;
+}
+
+// Truth: the Quick Reference Guide: what stands above the subcases holds for those that do not say
+// otherwise; a combination of subcases has no load of its own.
+TEST(CaseControl, ALoadAboveTheSubcasesIsTheirDefault) {
+  using Chosen = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(chosen("LOAD = 5\nSUBCASE 1\n LOAD = 6\nSUBCASE 5\n SPC = 1\n"),
+            (Chosen{{1, 6}, {5, 5}}));
+  EXPECT_EQ(chosen("SUBCASE 1\n LOAD = 6\nSUBCASE 5\n SPC = 1\n"), (Chosen{{1, 6}}));
+  EXPECT_EQ(chosen("LOAD = 5\n"), (Chosen{{0, 5}}));
+  EXPECT_EQ(chosen("SUBCASE 1\n LOAD = 6\n LOAD = 7\n"), (Chosen{{1, 7}}));
+  EXPECT_EQ(chosen("LOAD = 5\nSUBCASE 1\nSUBCASE 2\nSUBCOM 3\n SUBSEQ = 1.,1.\n LABEL = both\n"),
+            (Chosen{{1, 5}, {2, 5}}));
+}
+
+// Truth: the same. The equations of the first subcase are used, with a warning only if another one
+// chooses others.
+TEST(CaseControl, TheSetOfASubcaseWinsOverThatAboveTheSubcases) {
+  const auto equations = [](const std::string& control) {
+    Diagnostics diagnostics;
+    return deck(control, "GRID,1,,0.,0.,0.\n", diagnostics).constraint_sets.chosen;
+  };
+  using Sets = std::vector<std::int64_t>;
+  EXPECT_EQ(equations("MPC = 1\nSUBCASE 1\n MPC = 2\n"), Sets{2});
+  EXPECT_EQ(equations("MPC = 1\nSUBCASE 1\nSUBCASE 2\n MPC = 2\n"), (Sets{1, 2}));
+  EXPECT_EQ(equations("MPC = 1\n"), Sets{1});
+  EXPECT_EQ(equations("SUBCASE 1\nSUBCASE 2\n MPC = 2\n"), Sets{2});
+  Diagnostics diagnostics;
+  const FileContents supports = deck("SPC = 1\nSUBCASE 1\n SPC = 2\n",
+                                     "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nSPC1,1,1,1\nSPC1,2,2,2\n",
+                                     diagnostics);
+  EXPECT_EQ(supports.fixed, (std::vector<Dof>{{2, 2}}));
+}
+
+struct MovingCase {
+  std::string control, supports;
+  std::vector<bool> is_unread;  ///< of each load choice
+};
+
+// Truth: a static solution holds the displacements that its SPC set prescribes; without them a load
+// case is not that of the deck.
+TEST(CaseControl, DisplacementsThatSupportsPrescribeMakeALoadCaseIncomplete) {
+  const std::string two = "SUBCASE 1\n LOAD = 21\n SPC = 1\nSUBCASE 2\n LOAD = 21\n SPC = 2\n";
+  for (const MovingCase& each :
+       std::vector<MovingCase>{{two, "SPC,1,1,3,0.\nSPC,2,1,3,0.,2,3,1e-3\n", {false, true}},
+                               {two, "SPC,1,1,3,1e-3\nSPC,2,1,3,0.\n", {true, false}},
+                               {two, "SPCADD,2,3,4\nSPC,4,2,3,1e-3\nSPC1,1,3,1\n", {false, true}},
+                               {"SPC = 2\nSUBCASE 1\n LOAD = 21\n SPC = 1\nSUBCASE 2\n LOAD = 21\n",
+                                "SPC,1,1,3,0.\nSPC,2,1,3,1e-3\n",
+                                {false, true}},
+                               {"LOAD = 21\nSPC = 1\n", "SPC,1,1,3\nSPC,9,1,3,1e-3\n", {false}}}) {
+    SCOPED_TRACE(each.control + each.supports);
+    Diagnostics diagnostics;
+    const FileContents contents =
+        deck(each.control,
+             "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nFORCE,21,2,0,1.,0.,0.,1.\n" + each.supports,
+             diagnostics);
+    std::vector<bool> is_unread;
+    for (const RawLoadChoice& choice : contents.loads.chosen)
+      is_unread.push_back(!choice.unread.empty());
+    EXPECT_EQ(is_unread, each.is_unread);
+  }
+}
+
+// Bulk data alone: all supports act, and so does what they prescribe. SPCD is a card of its set.
+TEST(CaseControl, DisplacementsThatSupportsPrescribeAreToldWithoutIt) {
+  for (const char* support : {"SPC,1,1,3,1e-3\n", "SPCD,21,1,3,1e-3\n"}) {
+    SCOPED_TRACE(support);
+    const TemporaryFolder folder;
+    write_text(folder / "loads.bdf", "FORCE,21,3,0,1.,0.,0.,1.\n" + std::string(support));
+    Diagnostics diagnostics;
+    const FeModel model =
+        import_model({.files = {data("double_mass_spring/dms.bdf"), folder / "loads.bdf"},
+                      .stiffness = MatrixPick{data("double_mass_spring/dms.ou1.op4"), "KGG"},
+                      .mass = MatrixPick{data("double_mass_spring/dms.ou1.op4"), "MGG"}},
+                     diagnostics)
+            .model;
+    EXPECT_TRUE(model.loads.empty());
+    ASSERT_FALSE(diagnostics.warnings().empty());
+    bool is_told = false;
+    for (const Warning& warning : diagnostics.warnings())
+      is_told = is_told || warning.code == "load-case";
+    EXPECT_TRUE(is_told);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::importer
