@@ -194,6 +194,18 @@ TEST(HowToPages, AreAllInTheTableOfContents) {
           << file.path();
 }
 
+// A reader begins in an empty folder. Truth: lines that name data/ or examples/ run only beside the
+// project's folders, so the page says so.
+TEST(HowToPages, SayWhereTheFilesOfTheirLinesAre) {
+  for (const char* name : kPagesOfTheShell) {
+    const std::string page = page_text(name);
+    const std::string lines = joined(blocks(page, "sh"));
+    if (lines.find("data/") == std::string::npos && lines.find("examples/") == std::string::npos)
+      continue;
+    EXPECT_NE(page.find("project's"), std::string::npos) << name;
+  }
+}
+
 // Truth: the fences of the pages. The tutorial and the command reference have tests of their own.
 TEST(HowToPages, WithLinesForAShellAreAllRun) {
   const fs::path docs = root() / "docs";
