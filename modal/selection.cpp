@@ -102,10 +102,11 @@ std::vector<Eigen::Index> columns_of(const ModeSet& modes,
           take(col);
         }
       if (!any)
-        throw UsageError("no-such-mode",
-                         fmt::format("the model has no {} modes", name_of(wanted.kind)),
-                         {},
-                         fmt::format("it holds {}", summary_of(modes)));
+        throw UsageError(
+            "no-such-mode",
+            fmt::format("the model has no {} modes", name_of(wanted.kind)),
+            {},
+            fmt::format("it holds {}; 'femflex modes' computes more", summary_of(modes)));
       continue;
     }
     for (const std::int64_t number : wanted.numbers) {
@@ -114,10 +115,11 @@ std::vector<Eigen::Index> columns_of(const ModeSet& modes,
             return mode.kind == wanted.kind && mode.number == number;
           });
       if (it == modes.modes.end())
-        throw UsageError("no-such-mode",
-                         fmt::format("the model has no mode {}:{}", name_of(wanted.kind), number),
-                         {},
-                         fmt::format("it holds {}", summary_of(modes)));
+        throw UsageError(
+            "no-such-mode",
+            fmt::format("the model has no mode {}:{}", name_of(wanted.kind), number),
+            {},
+            fmt::format("it holds {}; 'femflex modes' computes more", summary_of(modes)));
       take(static_cast<std::size_t>(it - modes.modes.begin()));
     }
   }

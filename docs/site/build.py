@@ -22,6 +22,8 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
 BLOCK = re.compile(r"```sh\n(.*?)```\n", re.S)
 NAMED = re.compile(r"(?<!\[)`docs/([a-z0-9_/-]+)\.md`(?!\])")
+PRE = re.compile(r"<pre[ >].*?</pre>", re.S)
+OPTION = re.compile(r"([\s>])(--[a-z][a-z0-9-]*)")
 PAGE = re.compile(r"femflex view .*-o (\S+\.html)")
 
 
@@ -126,8 +128,9 @@ def mend_theme(out):
         (scripts / "furo.js").write_text(f"{spy}\n(() => {{\n{script[line.end():]}\n}})();\n", encoding="utf-8")
 
 
-def mend_for_screen_readers(out):
-    """Captions of the contents are headings of the second level; tables and texts that scroll take the focus."""
+def mend_for_readers(out):
+    """Captions of the contents are headings of the second level; tables and texts that scroll take the focus; an
+    option is one word, of which no line ends behind the first hyphens."""
     for page in out.rglob("*.html"):
         if page.parent.name in ("gallery", "cpp"):
             continue
@@ -135,6 +138,8 @@ def mend_for_screen_readers(out):
         mended = text.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
         mended = mended.replace('<table class="docutils', '<table tabindex="0" class="docutils')
         mended = mended.replace("<pre>", '<pre tabindex="0">')
+        mended = mended.replace('<span class="pre">--', '<span class="pre option">--')
+        mended = PRE.sub(lambda block: OPTION.sub(r'\1<span class="option">\2</span>', block.group()), mended)
         if mended != text:
             page.write_text(mended, encoding="utf-8")
 
@@ -164,7 +169,7 @@ def main():
     if with_cpp:
         cpp_pages(source, out)
     mend_theme(out)
-    mend_for_screen_readers(out)
+    mend_for_readers(out)
     shutil.copytree(source / "extra" / "gallery", out / "gallery")
     dead = dead_links(out)
     for line in dead:

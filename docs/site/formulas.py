@@ -10,6 +10,7 @@ import html
 import re
 
 from docutils import nodes
+from formula_lines import SHORT, Item, bracket_lines, html_of_pieces, is_high, joined, operator, pieces_of, row
 
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eps": "ε", "zeta": "ζ", "eta": "η",
@@ -19,12 +20,12 @@ GREEK = {
     "Omega": "Ω", "Pi": "Π",
 }  # fmt: skip
 FUNCTIONS = {
-    "sin", "cos", "tan", "atan", "atan2", "exp", "log", "log10", "sgn", "sign", "diag", "blkdiag",
+    "sin", "cos", "tan", "sine", "cosine", "atan", "atan2", "exp", "log", "log10", "sgn", "sign", "diag", "blkdiag",
     "cond", "trace", "tr", "det", "abs", "grad", "dim", "rank", "arcsin", "asin", "tanh", "atanh",
 }  # fmt: skip
 WORDS = {
     "the", "and", "for", "with", "else", "at", "of", "is", "to", "as", "in", "by", "up", "or", "both", "then",
-    "on", "an", "be", "no", "if", "so", "it", "that", "also", "each", "over", "axes", "load", "row", "from",
+    "on", "an", "be", "no", "if", "so", "it", "that", "also", "each", "over", "axes", "load", "row", "from", "zero",
 }  # fmt: skip
 ACRONYMS = {"OP", "SPC", "MPC", "ASET", "QSET", "OMIT", "SUPORT", "DOF"}
 LARGE = {"sum": "∑", "prod": "∏", "max": "max", "min": "min"}
@@ -38,22 +39,6 @@ TOKEN = re.compile(
     r"|(?P<two><=|>=|<-|->|-\+|\+-|\.\.\.|\.\.|\+=|-=|=>)|(?P<one>.)"
 )
 NUMBER = re.compile(r"\((\d+[a-z]?)\)")
-
-
-def row(parts):
-    return parts[0] if len(parts) == 1 else "<mrow>" + "".join(parts) + "</mrow>"
-
-
-def operator(sign, more=""):
-    return f"<mo{more}>{html.escape(sign)}</mo>"
-
-
-# signs before which a long formula goes on in the next line
-BREAKS = {operator(sign) for sign in "=<>≤≥←→⇒+−"}
-BRACKETED = ("<mrow><mo>(", '<mrow><mo stretchy="false">(')
-# characters of a formula that fits into a line of every screen, and of a piece that may end between factors
-SHORT = 26
-LINE = 14
 
 
 class Formula:
@@ -75,28 +60,15 @@ class Formula:
         return row([self.sequence("")] or [""])
 
     def pieces(self):
-        """The formula, divided before its relations, terms and factors: a narrow screen takes a line for each."""
-        pieces = [[]]
-        for each in self.fractions(self.items("")):
-            before = pieces[-1][-1] if pieces[-1] else None
-            ends = before and before[0] == "atom"
-            if ends and (each[0] == "text" or (each[0] == "sign" and each[1] in BREAKS)):
-                first = each[1].replace("<mo>", '<mo form="infix">', 1)
-                pieces.append([(each[0], first, each[2])])
-            elif ends and each[0] == "atom" and (each[1].startswith(BRACKETED) or len(re.sub("<[^>]*>", "", self.joined(pieces[-1]))) >= LINE):
-                pieces.append([("atom", '<mspace width="0.17em"/>' + each[1], each[2])])
-            elif before and before[1] in (operator(","), operator(";")):
-                pieces.append([each])
-            else:
-                pieces[-1].append(each)
-        return [self.joined(piece) for piece in pieces]
+        """The formula, divided where a narrow screen may begin a new line: formula_lines.py."""
+        return pieces_of(self.fractions(self.items("")))
 
     # ---- a sequence of factors and signs up to a closing bracket
     def sequence(self, closing):
-        return self.joined(self.fractions(self.items(closing)))
+        return joined(self.fractions(self.items(closing)))
 
     def items(self, closing):
-        items = []  # (kind, MathML, MathML without its brackets): kind is atom, times, sign, slash, text or large
+        items = []
         while True:
             kind, text = self.peek()
             if kind == "end" or (closing and text in closing and self.closes(text)):
@@ -118,29 +90,30 @@ class Formula:
             if self.peek()[1] == "_":
                 self.at += 1
                 sign = f"<munder>{sign}{self.script()}</munder>"
-            return ("large", sign, None)
+            return Item("large", sign)
         if kind == "two":
             self.at += 1
-            return ("sign", operator(TWO[text]), None)
+            return Item("sign", operator(TWO[text]))
         if self.is_cross(before):
             self.at += 1
-            return ("times", operator("×" if text == "x" else "∘"), None)
-        if text == "." and before and before[-1][0] == "atom":
+            return Item("times", operator("×" if text == "x" else "∘"))
+        if text == "." and before and before[-1].kind == "atom":
             self.at += 1
-            return ("times", operator("⋅"), None)
+            return Item("times", operator("⋅"))
         if "".join(self.peek(k)[1] for k in range(4)) == "(x) " and self.tokens[self.at - 1][0] == "space":
             self.at += 3
-            return ("times", operator("⊗"), None)
+            return Item("times", operator("⊗"))
         if kind == "one" and text not in "([{|":
             self.at += 1
             sign = {"-": "−", "*": "·", "'": "′"}.get(text, text)
-            return ("slash" if text == "/" else "sign", operator(sign), None)
+            return Item("slash" if text == "/" else "sign", operator(sign))
         text_only = kind == "word" and text != "sqrt" and self.name(text).startswith("<mtext>")
-        return ("text" if text_only else "atom", *self.factor())
+        glued = text == "(" and self.at > 0 and self.tokens[self.at - 1][0] == "word"
+        return Item("text" if text_only else "atom", *self.factor(), glued)
 
     def is_cross(self, before):
         sign = self.peek()[1]
-        if sign not in ("x", "o") or not before or before[-1][0] != "atom":
+        if sign not in ("x", "o") or not before or before[-1].kind != "atom":
             return False
         if self.page.startswith(NO_CROSS) or self.tokens[self.at - 1][0] != "space":
             return False
@@ -151,39 +124,31 @@ class Formula:
     def fractions(self, items):
         at = 0
         while at < len(items):
-            if items[at][0] != "slash" or at == 0 or at + 1 >= len(items) or not self.display:
+            if items[at].kind != "slash" or at == 0 or at + 1 >= len(items) or not self.display:
                 at += 1
                 continue
             first = at
-            while first > 0 and items[first - 1][0] in ("atom", "times"):
+            while first > 0 and items[first - 1].kind in ("atom", "times"):
                 first -= 1
             below = items[at + 1]
-            last = at + 2 < len(items) and items[at + 2][0] in ("atom", "times", "slash")
-            numbers = at - first == 1 and items[first][1].startswith("<mn>")
-            if first == at or below[0] != "atom" or (last and not (numbers and "<mn>" in below[1])):
+            last = at + 2 < len(items) and items[at + 2].kind in ("atom", "times", "slash")
+            numbers = at - first == 1 and items[first].mathml.startswith("<mn>")
+            if first == at or below.kind != "atom" or (last and not (numbers and "<mn>" in below.mathml)):
                 at += 1
                 continue
             above = items[first:at]
-            top = above[0][2] if len(above) == 1 and above[0][2] else self.joined(above)
-            bottom = below[2] or below[1]
-            items[first : at + 2] = [("atom", f"<mfrac>{top}{bottom}</mfrac>", None)]
+            top = above[0].bare if len(above) == 1 and above[0].bare else joined(above)
+            bottom = below.bare or below.mathml
+            items[first : at + 2] = [Item("atom", f"<mfrac>{top}{bottom}</mfrac>")]
             at = first + 1
         return items
 
-    @staticmethod
-    def joined(items):
-        parts = []
-        for at, each in enumerate(items):
-            if at and each[0] == "atom" and items[at - 1][0] == "atom":
-                parts.append('<mspace width="0.17em"/>')
-            parts.append(each[1])
-        return row(parts or ["<mrow></mrow>"])
-
     # ---- a factor: its base, then indices, powers, primes, accents
     def factor(self):
+        """MathML of the factor, MathML without its brackets, and its lines where it is long."""
         kind, text = self.peek()
         self.at += 1
-        bare = None
+        bare, lines = None, None
         if kind == "number":
             base = self.number(text)
         elif kind == "word":
@@ -194,29 +159,40 @@ class Formula:
             else:
                 base = self.name(text)
         elif text == "[":
-            base = self.matrix()
+            base, lines = self.matrix()
         else:
-            close = {"(": ")", "{": "}", "|": "|"}[text]
-            inside = self.sequence(close + ("]" if text == "(" else ""))
-            end = self.peek()[1] or close
-            self.at += 1
-            high = "" if "<mfrac" in inside or "<mtable" in inside else ' stretchy="false"'
-            base = row([operator(text, high), inside, operator(end, high)])
-            bare = inside if text == "(" else None
+            base, bare, lines = self.bracketed(text)
+        before = self.at
         whole, simple = self.scripts(base)
+        if lines:
+            self.at = before
+            lines.last = self.scripts(lines.last)[0]
         if kind == "word" and text in FUNCTIONS:
-            whole = self.applied(whole)
-        return whole, bare if simple else None
+            whole, lines = self.applied(whole)
+        return whole, bare if simple else None, lines
+
+    def bracketed(self, text):
+        close = {"(": ")", "{": "}", "|": "|"}[text]
+        items = self.fractions(self.items(close + ("]" if text == "(" else "")))
+        inside = joined(items)
+        end = self.peek()[1] or close
+        self.at += 1
+        high = "" if is_high(inside) else ' stretchy="false"'
+        base = row([operator(text, high), inside, operator(end, high)])
+        return base, inside if text == "(" else None, bracket_lines(text, items, end)
 
     def applied(self, function):
         blank = self.peek()[0] == "space"
         after = self.peek(1 if blank else 0)
         if after[0] not in ("word", "number") and after[1] not in ("(", "|"):
-            return function
+            return function, None
         if blank:
             self.at += 1
         space = "" if after[1] == "(" else '<mspace width="0.17em"/>'
-        return row([function, space, self.factor()[0]])
+        argument, _, lines = self.factor()
+        if lines:
+            lines.first = row([function, lines.first])
+        return row([function, space, argument]), lines
 
     def scripts(self, base):
         below, above, accents, primes = None, [], [], ""
@@ -343,9 +319,11 @@ class Formula:
         self.at = end + 1
         whole = ["".join(line).strip() for line in rows]
         if len(rows) == 1:
-            inside = Formula(whole[0], self.page, self.display).mathml()
-            high = "" if "<mfrac" in inside else ' stretchy="false"'
-            return row([operator("[", high), inside, operator(closing, high)])
+            formula = Formula(whole[0], self.page, self.display)
+            items = formula.fractions(formula.items(""))
+            inside = joined(items)
+            high = "" if is_high(inside) else ' stretchy="false"'
+            return row([operator("[", high), inside, operator(closing, high)]), bracket_lines("[", items, closing)
         cells = [entries(line) for line in whole]
         if len({len(line) for line in cells}) > 1:
             cells = [[line] for line in whole]
@@ -355,7 +333,7 @@ class Formula:
             + "</mtr>"
             for line in cells
         )
-        return row([operator("["), f"<mtable>{body}</mtable>", operator("]")])
+        return row([operator("["), f"<mtable>{body}</mtable>", operator("]")]), None
 
 
 def entries(line):
@@ -382,6 +360,8 @@ def plain_words(text):
 
 def math(text, page, display):
     style = ' display="block"' if display else ""
+    if not display and len(text) > SHORT:
+        return html_of_pieces(Formula(text, page, False).pieces(), "")
     return f"<math{style}>{Formula(text, page, display).mathml()}</math>"
 
 
@@ -392,8 +372,7 @@ def segment(text, page):
         return f"<span>{html.escape(text)}</span>"
     if len(text) <= SHORT:
         return math(text, page, True)
-    pieces = "".join(f'<math display="block">{each}</math>' for each in Formula(text, page, True).pieces())
-    return f'<span class="long">{pieces}</span>'
+    return f'<span class="long">{html_of_pieces(Formula(text, page, True).pieces())}</span>'
 
 
 def split_outside_brackets(body):
@@ -408,9 +387,22 @@ def split_outside_brackets(body):
     return out
 
 
+def whole_lines(block):
+    """The lines of a block; a bracket that is open at the end of a line goes on in the next one."""
+    whole, depth = [], 0
+    for line in block.rstrip().split("\n"):
+        if depth > 0 and line.strip():
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+            depth = 0
+        depth += sum(line.count(c) for c in "([{") - sum(line.count(c) for c in ")]}")
+    return whole
+
+
 def lines_of(block):
     """(formula, number) for each line of a block; the number is first or last in its line."""
-    for line in block.rstrip().split("\n"):
+    for line in whole_lines(block):
         body, number = line.strip(), ""
         first = re.match(r"\((\d+[a-z]?)\)\s+", body)
         last = re.search(r"\s{2,}\(?(?:4\.E[-0-9]+\)\s+)?\((\d+[a-z]?)\)$", body)

@@ -452,8 +452,13 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
       model.nv - model.nl + rows_of_friction + static_cast<int>(report.redundant.size());
   if (report.redundant.empty()) return;
   std::string names;
-  for (const std::string& name : report.redundant)
-    names += (names.empty() ? "" : ", ") + name;
+  for (auto at = report.redundant.begin(); at != report.redundant.end();) {
+    const auto next =
+        std::find_if(at, report.redundant.end(), [&](const auto& n) { return n != *at; });
+    names += (names.empty() ? "" : ", ") + *at;
+    if (next - at > 1) names += fmt::format(" {} times", next - at);
+    at = next;
+  }
   diagnostics.warn("redundant-constraints",
                    fmt::format("{} constraint rows are redundant ({}): the motion is unique, the "
                                "reactions of these joints are one choice of many",

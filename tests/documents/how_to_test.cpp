@@ -1,6 +1,8 @@
 // Tests that the how-to pages, the paths and the gallery run without changes. Shell lines run one
 // after another in one folder, followed by the Python lines. Source code that a page quotes must be
 // in the source file that it states.
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <vector>
 
@@ -67,6 +69,47 @@ std::string with_live_for_a_moment(const fs::path& program) {
          "' \"$@\"\nstopped=$?\n[ $stopped -eq 0 ] || [ $stopped -eq 130 ]\n";
 }
 
+/// Pages with lines for a shell, below docs/how-to where no folder is named.
+constexpr std::array kPagesOfTheShell = {
+    "convert-a-nastran-set",
+    "reduce",
+    "compare",
+    "couple-an-fmu",
+    "run-many",
+    "from-motion-to-stress",
+    "drive-a-truck",
+    "put-a-tyre-on-a-road",
+    "build-a-suspension",
+    "model-contact",
+    "move-a-planar-mechanism",
+    "run-as-an-fmu",
+    "watch-a-model-live",
+    "into-calculix",
+    "into-chrono",
+    "into-exudyn",
+    "into-fmi-tools",
+    "into-mbdyn",
+    "into-mbsim",
+    "into-nastran",
+    "into-openfast",
+    "into-openfedem",
+    "into-openmodelica",
+    "into-paraview",
+    "into-simscape-and-octave",
+    "gallery",
+    "paths/exchange-of-parts",
+    "paths/from-abaqus",
+    "paths/from-ansys",
+    "paths/from-calculix",
+    "paths/from-sol103",
+    "paths/into-solvers",
+    "paths/lattices-for-teaching",
+    "add-a-format",
+    "add-a-force",
+    "add-a-joint",
+    "add-a-verb",
+};
+
 // Truth: every line ends with exit code 0, in the order of the page.
 class HowToOnTheShell : public HowTo {};
 TEST_P(HowToOnTheShell, ItsLinesRun) {
@@ -86,46 +129,7 @@ TEST_P(HowToOnTheShell, ItsLinesRun) {
       GTEST_SKIP() << "the page shows FMUs, and this build has none";
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
 }
-INSTANTIATE_TEST_SUITE_P(Pages,
-                         HowToOnTheShell,
-                         ::testing::Values("convert-a-nastran-set",
-                                           "reduce",
-                                           "compare",
-                                           "couple-an-fmu",
-                                           "run-many",
-                                           "from-motion-to-stress",
-                                           "drive-a-truck",
-                                           "put-a-tyre-on-a-road",
-                                           "build-a-suspension",
-                                           "model-contact",
-                                           "move-a-planar-mechanism",
-                                           "run-as-an-fmu",
-                                           "watch-a-model-live",
-                                           "into-calculix",
-                                           "into-chrono",
-                                           "into-exudyn",
-                                           "into-fmi-tools",
-                                           "into-mbdyn",
-                                           "into-mbsim",
-                                           "into-nastran",
-                                           "into-openfast",
-                                           "into-openfedem",
-                                           "into-openmodelica",
-                                           "into-paraview",
-                                           "into-simscape-and-octave",
-                                           "gallery",
-                                           "paths/exchange-of-parts",
-                                           "paths/from-abaqus",
-                                           "paths/from-ansys",
-                                           "paths/from-calculix",
-                                           "paths/from-sol103",
-                                           "paths/into-solvers",
-                                           "paths/lattices-for-teaching",
-                                           "add-a-format",
-                                           "add-a-force",
-                                           "add-a-joint",
-                                           "add-a-verb"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Pages, HowToOnTheShell, ::testing::ValuesIn(kPagesOfTheShell), test_name);
 
 // Truth: the lines run without an exception.
 class HowToInPython : public HowTo {};
@@ -188,6 +192,30 @@ TEST(HowToPages, AreAllInTheTableOfContents) {
     for (const auto& file : fs::directory_iterator(root() / "docs" / folder))
       EXPECT_NE(index.find(folder + file.path().filename().string()), std::string::npos)
           << file.path();
+}
+
+// A reader begins in an empty folder. Truth: lines that name data/ or examples/ run only beside the
+// project's folders, so the page says so.
+TEST(HowToPages, SayWhereTheFilesOfTheirLinesAre) {
+  for (const char* name : kPagesOfTheShell) {
+    const std::string page = page_text(name);
+    const std::string lines = joined(blocks(page, "sh"));
+    if (lines.find("data/") == std::string::npos && lines.find("examples/") == std::string::npos)
+      continue;
+    EXPECT_NE(page.find("project's"), std::string::npos) << name;
+  }
+}
+
+// Truth: the fences of the pages. The tutorial and the command reference have tests of their own.
+TEST(HowToPages, WithLinesForAShellAreAllRun) {
+  const fs::path docs = root() / "docs";
+  for (const auto& file : fs::recursive_directory_iterator(docs)) {
+    if (file.path().extension() != ".md" || blocks(read_text(file.path()), "sh").empty()) continue;
+    std::string name = fs::relative(file.path(), docs).replace_extension().string();
+    if (name.starts_with("how-to/")) name = name.substr(std::string("how-to/").size());
+    if (name == "tutorial" || name == "commands") continue;
+    EXPECT_NE(std::ranges::find(kPagesOfTheShell, name), kPagesOfTheShell.end()) << file.path();
+  }
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ TEST(Selection, SaysWhichModesThereAre) {
     columns_of(model.modes, parse_selection("dynamic:3"));
     FAIL() << "dynamic:3 does not exist";
   } catch (const UsageError& error) {
-    EXPECT_EQ(error.fix(), "it holds dynamic:1-2, static:1, constraint:1");
+    EXPECT_EQ(error.fix(),
+              "it holds dynamic:1-2, static:1, constraint:1; 'femflex modes' computes more");
   }
   EXPECT_THROW(columns_of(model.modes, parse_selection("dynamic:1,1")), UsageError);
   EXPECT_THROW(parse_selection("1,2"), UsageError);

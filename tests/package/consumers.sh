@@ -45,5 +45,15 @@ for consumer in cmake/build/consumer $program; do
   rm -r run
 done
 [ -z "$program" ] || cmp cmake/build/sum.txt plain/sum.txt
+# the README's own lines for a compiler
+if [ -n "$program" ]; then
+  mkdir try
+  ln -s root femflex
+  ln -s "$source/examples" examples
+  cp "$source"/data/double_mass_spring/dms.* try
+  awk '/^## Ten lines of C/ { on = 1 } on && /^```sh/ { take = 1; next } /^```/ { if (take) exit } take' "$source/README.md" > lines.sh
+  [ -s lines.sh ]
+  (cd try && HOME=$folder sh -e ../lines.sh && cat dms.flex) | cksum | cmp - plain/sum.txt
+fi
 root/bin/femflex new --help > /dev/null
 echo "find_package and pkg-config: linked, ran, one body"

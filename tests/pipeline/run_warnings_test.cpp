@@ -67,6 +67,18 @@ TEST_F(RunWarnings, EnergyThatDriftsIsSaidAndASoundRunIsSilent) {
   EXPECT_TRUE(codes("--step 0.1 --output-step 0.1 --end 3").contains("energy-drift"));
 }
 
+// Truth: none of these steps follows the pendulum, so each run drifts; the first speaks for all.
+TEST_F(RunWarnings, OfManyRunsAreToldOnceWithTheNumberOfTheOthers) {
+  const auto told = [&](const std::string& steps) {
+    return femflex_("study p.json --vary analyses.0.step=" + steps +
+                    " --sample grid --set analyses.0.output_step=0 --end 3 "
+                    "--measure max:hinge/angle -o s.h5")
+        .err;
+  };
+  EXPECT_TRUE(has(told("0.1,0.12"), "; one more run warns of the same")) << told("0.1,0.12");
+  EXPECT_TRUE(has(told("0.1,0.11,0.12"), "; 2 more runs warn of the same"));
+}
+
 // Truth: the preload carries the weight but for 1e-12 of it, so the block moves by 1e-14 m and its
 // energies are round-off. With a tenth of the weight missing it swings, and a step of a whole
 // period does not follow it.

@@ -33,6 +33,15 @@ assert "×" in plain("w x s", "theory/multibody") and "×" not in plain("A x b",
 assert "mfrac" not in plain("a / b c")
 assert list(formulas.lines_of("u = U eta      (1)"))[0][:2] == ("u = U eta", "1")
 
+# a long formula is divided before signs and factors, a long bracket inside as well; nothing is lost on the way
+long = formulas.segment("D = Fz R0 ((QDZ6 + QDZ7 dfz) LRES + (QDZ8 + QDZ9 dfz)(1 + PPZ2 dpi) g) s(Vx)", "theory/tyres")
+assert long.count('class="group"') == 1 and '<mo form="infix">+</mo>' in long, long
+assert re.sub("<[^>]*>", "", long) == "D=FzR0((QDZ6+QDZ7dfz)LRES+(QDZ8+QDZ9dfz)(1+PPZ2dpi)g)s(Vx)", long
+# brackets around fractions are equally high in both of their lines
+assert formulas.segment("l = R0 (SSZ1 + SSZ2 Fy/Fn0 + (SSZ3 + SSZ4 dfz) g + SSZ5)", "theory/tyres").count('minsize="2.3em"') == 2
+# a bracket that is open at the end of a line goes on in the next
+assert [each[:2] for each in formulas.lines_of("M = R (a\n  + b)   (7)\nN = c")] == [("M = R (a + b)", "7"), ("N = c", "")]
+
 # Truth: an XML parser; every block of every page gives well-formed MathML
 count = 0
 for path in sorted((ROOT / "docs" / "theory").glob("*.md")):

@@ -28,6 +28,22 @@ async function visit(page) {
   if (browser.errors.length) failures.push(`${page}: ${browser.errors[0]}`);
 }
 
+// every formula is seen whole: it goes on in the next line instead of behind an edge
+async function formulas(page, width) {
+  const cut = await browser.evaluate(`[...document.querySelectorAll('.formula .body')].filter((e) => e.scrollWidth > e.clientWidth + 1)
+    .concat([...document.querySelectorAll('article :is(p, li, td) > math')].filter((e) => !e.closest('table') && e.getBoundingClientRect().right > innerWidth))
+    .map((e) => e.textContent.slice(0, 60))`);
+  for (const formula of cut) failures.push(`${page}: formula wider than a window of ${width}: ${formula}`);
+}
+
+// a table that is wider than a phone scrolls in its own frame, with a shadow at the edge behind which it goes on
+async function tables(page) {
+  const bare = await browser.evaluate(`[...document.querySelectorAll('article table.docutils')].filter((e) => e.scrollWidth > e.clientWidth + 1)
+    .filter((e) => getComputedStyle(e).overflowX !== 'auto' || e.tabIndex !== 0 || !getComputedStyle(e).backgroundImage.includes('gradient'))
+    .map((e) => e.innerText.slice(0, 60))`);
+  for (const table of bare) failures.push(`${page}: table goes on behind an edge and shows it nowhere: ${table}`);
+}
+
 try {
   for (const [asked, wanted] of questions) {
     await visit(pathToFileURL(join(site, 'search.html')).href + '?q=' + encodeURIComponent(asked));
@@ -44,10 +60,13 @@ try {
     // on a desk no table or text goes on behind an edge
     const cut = await browser.evaluate("[...document.querySelectorAll('article table.docutils, article pre')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText.slice(0, 60))");
     if (cut.length) failures.push(`${page}: wider than its column: ${cut[0]}`);
+    await formulas(page, 1280);
     // nothing wider than the window on a phone
     await browser.send('Emulation.setDeviceMetricsOverride', { width: 390, height: 800, deviceScaleFactor: 1, mobile: false });
     const wide = await browser.evaluate('document.documentElement.scrollWidth');
     if (wide > 390) failures.push(`${page}: ${wide} px wide on a phone of 390`);
+    await formulas(page, 390);
+    await tables(page);
     await browser.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
   }
   console.log(`${pages.length} pages opened from disk`);

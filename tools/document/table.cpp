@@ -20,7 +20,7 @@ bool is_numeric(const std::string& text) {
 
 std::string readable(double value, int digits) {
   if (std::isnan(value)) return "-";
-  return fmt::format("{:.{}g}", value, digits);
+  return fmt::format("{:.{}g}", value + 0.0, digits);  // -0 reads as 0
 }
 
 std::string readable_beside(double value, double scale) {

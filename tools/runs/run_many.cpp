@@ -210,7 +210,10 @@ class RunCrew {
     for (const auto& [code, indices] : rows) {
       const Warning& first = warnings_.at(indices.front());
       const std::string others =
-          indices.size() > 1 ? fmt::format("; {} more runs say the like", indices.size() - 1) : "";
+          indices.size() < 2 ? ""
+          : indices.size() == 2
+              ? "; one more run warns of the same"
+              : fmt::format("; {} more runs warn of the same", indices.size() - 1);
       diagnostics.warn(
           code, fmt::format("row {}: {}{}", indices.front(), first.message, others), first.where);
     }

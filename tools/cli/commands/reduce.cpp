@@ -308,8 +308,8 @@ Verb reduce_verb() {
       .options = joined({mode_options(), property_options(), computing_options()}),
       .examples =
           {"femflex reduce chassis.bdf chassis.op4 --units mm-t-s --interface 1-8 -o chassis.fbm",
-           "femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale "
-           "-o dms.fbm dms.flex",
+           "femflex reduce dms.fe.h5 --select dynamic:1-2 --orthogonalise --scale -o dms.fbm "
+           "dms.flex",
            "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise "
            "--scale --damping adams -o chassis.fbm"},
       .run = run_reduce,
