@@ -42,6 +42,9 @@ constexpr double kMinExpectedRate = 1e-3;
 // corrections below this that do not shrink are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
 constexpr double kLastBits = 4e-15;  // corrections below this are the last bits of q
+// a multiple of the last bits, for a system far from the origin of W where they exceed
+// kRoundOffSize
+constexpr double kManyBits = 10.0;
 // slowly shrinking corrections below this may be noise of a nearly singular G
 constexpr double kMaxNoise = 1e-8;
 constexpr double kPhiRoundOff = 1e-14;  // |Phi| / system size below this is round-off
@@ -608,7 +611,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
     if (left < options_.newton_tolerance * h * h) return true;
     if (k == 0) return false;
-    if (size < kLastBits || (size < kRoundOffSize && rate > kRebuildRate)) return true;
+    const double last_bits = kLastBits * engine_.model.distance_noise();
+    const double round_off = std::max(kRoundOffSize, kManyBits * last_bits);
+    if (size < last_bits || (size < round_off && rate > kRebuildRate)) return true;
     // near a position where G loses rank, Newton's method with a new matrix in every iteration
     // leaves only round-off of Phi; this changes q by round-off divided by the smallest singular
     // value
