@@ -157,10 +157,12 @@ struct FreeMotions {
 /// move, so that the damping contains gyroscopic terms. They are
 /// removed from the eigenproblem only if neither damping nor states act on them.
 /// @param sizes  lengths of the free directions, see unresisted()
+/// @param noise  as FreeStiffness::noise
 FreeMotions motions_left_alone(const Linearisation& system,
                                const MatrixXd& S,
-                               const VectorXd& sizes) {
-  const Unresisted found = unresisted(S, sizes);
+                               const VectorXd& sizes,
+                               double noise) {
+  const Unresisted found = unresisted(S, sizes, noise);
   const MatrixXd &U = found.directions, &Z = found.motions;
   if (U.cols() == 0 || U.cols() != Z.cols()) return {};
   const VectorXd length = sizes.cwiseInverse();
@@ -193,20 +195,21 @@ FreeMotions motions_left_alone(const Linearisation& system,
 // round-off.
 FreeMotions motions_without_stiffness(const Linearisation& system,
                                       const MatrixXd& S,
-                                      const VectorXd& sizes) {
-  if (is_one_sided(S) || system.rates_by_states.rows() > 0)
-    return motions_left_alone(system, S, sizes);
-  constexpr double kNone = FreeStiffness::kNoStiffness;
+                                      const VectorXd& sizes,
+                                      const FreeStiffness& free) {
+  if (is_one_sided(S, free.noise) || system.rates_by_states.rows() > 0)
+    return motions_left_alone(system, S, sizes, free.noise);
+  const double none = free.no_stiffness();
   FreeMotions out;
   out.undamped.resize(S.rows(), 0);
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   const Eigen::SelfAdjointEigenSolver<MatrixXd> stiffness(symmetric);
-  const auto count = (stiffness.eigenvalues().array().abs() < kNone).count();
+  const auto count = (stiffness.eigenvalues().array().abs() < none).count();
   if (count == 0) return out;
   MatrixXd Z(S.rows(), count);
   Index at = 0;
   for (Index k = 0; k < S.rows(); ++k)
-    if (std::abs(stiffness.eigenvalues()(k)) < kNone) Z.col(at++) = stiffness.eigenvectors().col(k);
+    if (std::abs(stiffness.eigenvalues()(k)) < none) Z.col(at++) = stiffness.eigenvectors().col(k);
   const MatrixXd damping = 0.5 * (system.damping + system.damping.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> rates(Z.transpose() * damping * Z,
                                                                  Z.transpose() * system.mass * Z);
@@ -442,8 +445,8 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   result.rates_by_states = tan.rates_by_states;
   if (N.cols() + model.state_count == 0) return result;
   const VectorXd sizes = (free.units.cwiseInverse().asDiagonal() * N).colwise().norm().transpose();
-  const FreeMotions free_motions =
-      at_rest ? motions_without_stiffness(result, S, sizes) : motions_left_alone(result, S, sizes);
+  const FreeMotions free_motions = at_rest ? motions_without_stiffness(result, S, sizes, free)
+                                           : motions_left_alone(result, S, sizes, free.noise);
   for (Index k = 0; k < free_motions.undamped.cols(); ++k) {
     SystemMode mode;
     mode.is_free = true;

@@ -30,9 +30,9 @@ double cpu_now() {
 double supporting_work(const Model& model, const Workspace& ws) {
   double largest = 0.0;
   for (const PairLoad& load : ws.loads)
-    largest = std::max({largest, load.force_b.norm() * model.length_scale, load.torque_b.norm()});
+    largest = std::max({largest, load.force_b.norm() * model.local_length, load.torque_b.norm()});
   for (const BodyModel& body : model.bodies)
-    largest = std::max(largest, body.mass * ws.gravity.norm() * model.length_scale);
+    largest = std::max(largest, body.mass * ws.gravity.norm() * model.local_length);
   return largest;
 }
 

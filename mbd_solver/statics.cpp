@@ -39,6 +39,9 @@ constexpr double kMaxCorrectionLeft =
 // with hardly any stiffness, for example the yaw of a trailer whose kingpin is nearly vertical
 constexpr double kForceRoundOff = 1e-13;
 constexpr int kRestingIterations = 50;
+// unbalanced force, relative to the largest, that round-off of positions causes near the origin of
+// W; farther away it is larger by Model::distance_noise()
+constexpr double kPlaceRoundOff = 1e-14;
 constexpr double kRoundOff = 1e-14;  // a smaller Newton correction is round-off
 // maximum number of halvings of a correction that does not improve the state
 constexpr int kMaxHalvingsOfStep = 12;
@@ -134,9 +137,9 @@ Balance balance(Engine& engine, State& state) {
         b.lambda(r) = multipliers(r) / norm;
   }
   for (const PairLoad& load : engine.ws.loads)
-    b.scale = std::max(b.scale, load.force_b.norm() * model.length_scale);
+    b.scale = std::max(b.scale, load.force_b.norm() * model.local_length);
   for (const BodyModel& body : model.bodies)
-    b.scale = std::max(b.scale, body.mass * engine.ws.gravity.norm() * model.length_scale);
+    b.scale = std::max(b.scale, body.mass * engine.ws.gravity.norm() * model.local_length);
   b.scale = std::max(b.scale, std::numeric_limits<double>::min());
   state.multipliers = b.lambda;
   return b;
@@ -176,9 +179,9 @@ void hold_axes_of_torques(Engine& engine, const State& state, MatrixXd& K) {
 /// symmetric part would show these directions as unstable.
 /// @param tolerance  largest load [J] along a direction of unit length that counts as zero
 MatrixXd idle_directions(const VectorXd& load, double tolerance, const FreeStiffness& free) {
-  if (!is_one_sided(free.S)) return {};
+  if (!is_one_sided(free.S, free.noise)) return {};
   const VectorXd sizes = free.B.colwise().norm().transpose();
-  const MatrixXd W = unresisted(free.S, sizes).directions;
+  const MatrixXd W = unresisted(free.S, sizes, free.noise).directions;
   const VectorXd along = W.transpose() * load;
   if (along.size() == 0 || along.norm() <= tolerance * (sizes.asDiagonal() * W).norm())
     return free.B * W;
@@ -199,8 +202,8 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   if (c.idle > 0) c.free = free_stiffness(engine.model, now.G, K, held);
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
-  constexpr double kNone = FreeStiffness::kNoStiffness;
-  const MatrixXd margin = kNone * MatrixXd::Identity(S.rows(), S.cols());
+  const double none = c.free.no_stiffness();
+  const MatrixXd margin = none * MatrixXd::Identity(S.rows(), S.cols());
   c.is_positive = Eigen::LLT<MatrixXd>(symmetric - margin).info() == Eigen::Success;
   VectorXd y = c.along(now);
   if (c.is_positive) {
@@ -210,11 +213,11 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
     // stiffness
   } else {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
-    c.is_stable = eigen.eigenvalues()(0) > -kNone;
+    c.is_stable = eigen.eigenvalues()(0) > -none;
     VectorXd part = eigen.eigenvectors().transpose() * y;
     for (Eigen::Index k = 0; k < part.size(); ++k) {
       const double stiffness = std::abs(eigen.eigenvalues()(k));
-      if (stiffness > kNone) {
+      if (stiffness > none) {
         part(k) /= -stiffness;
         continue;
       }
@@ -286,7 +289,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   engine.ws.set_memory(state);
   report.constraint_before = engine.project_position(state.time, state.position, 0);
   report.constraint_after = engine.project_position(state.time, state.position, kStaticAssembly);
-  if (!(report.constraint_after < kMaxStaticGap * std::max(1.0, engine.model.length_scale)))
+  if (!(report.constraint_after < engine.phi_limit(kMaxStaticGap)))
     throw NumericalError(
         "does-not-close",
         fmt::format("the joints do not close: {:.3g} stays open", report.constraint_after),
@@ -304,6 +307,8 @@ Correction iterate(Engine& engine,
   progress.begin("equilibrium", options.max_iterations, "iterations");
   Balance now = balance(engine, state);
   Correction next;
+  const double tolerance =
+      std::max(options.tolerance, kPlaceRoundOff * engine.model.distance_noise());
   double max_step = kInitialStep;
   int short_steps = 0, resting = 0;
   for (; summary.iterations < options.max_iterations; ++summary.iterations) {
@@ -311,11 +316,11 @@ Correction iterate(Engine& engine,
     summary.residual =
         now.unbalanced.size() > 0 ? now.unbalanced.cwiseAbs().maxCoeff() / now.scale : 0.0;
     if (!std::isfinite(summary.residual)) break;
-    next = correction(engine, state, now, options.tolerance);
+    next = correction(engine, state, now, tolerance);
     summary.stable = next.is_stable;
     summary.idle_directions = next.idle;
     resting = summary.residual < kForceRoundOff ? resting + 1 : 0;
-    const bool is_balanced = summary.residual < options.tolerance &&
+    const bool is_balanced = summary.residual < tolerance &&
                              (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);

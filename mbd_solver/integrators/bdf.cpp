@@ -121,11 +121,18 @@ class Bdf final : public TimeIntegrator {
           t, N_VGetArrayPointer(u), N_VGetArrayPointer(u_dot), N_VGetArrayPointer(r));
       return finite ? 0 : 1;
     };
-    const bool ready =
-        IDAInit(ida_, function, state.time, y_, y_dot_) == IDA_SUCCESS &&
-        IDASetUserData(ida_, this) == IDA_SUCCESS &&
-        IDASVtolerances(ida_, options_.relative_tolerance, tolerance_) == IDA_SUCCESS &&
-        IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
+    const auto weigh = [](N_Vector u, N_Vector weight, void* self) {
+      const Bdf& bdf = *static_cast<Bdf*>(self);
+      bdf.form_.weigh(bdf.options_.relative_tolerance,
+                      N_VGetArrayPointer(bdf.tolerance_),
+                      N_VGetArrayPointer(u),
+                      N_VGetArrayPointer(weight));
+      return 0;
+    };
+    const bool ready = IDAInit(ida_, function, state.time, y_, y_dot_) == IDA_SUCCESS &&
+                       IDASetUserData(ida_, this) == IDA_SUCCESS &&
+                       IDAWFtolerances(ida_, weigh) == IDA_SUCCESS &&
+                       IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
     if (!ready) throw NumericalError("ida", "IDA could not be set up");
     // without a set-up before the solve, IDA's own test accepts the first correction unchecked
     SUNNonlinSolFree(newton_);

@@ -254,7 +254,7 @@ class StartMover {
     for (const Target& each : values) {
       from.push_back(coordinate(each.joint, each.angle));
       longest = std::max(
-          longest, std::abs(each.value - from.back()) / (each.angle ? 1.0 : model_.length_scale));
+          longest, std::abs(each.value - from.back()) / (each.angle ? 1.0 : model_.local_length));
     }
     if (longest > kStartStep * kMostStartSteps) fail_value(values, engine, moved);
     const int steps = std::max(1, static_cast<int>(std::ceil(longest / kStartStep)));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -160,7 +161,7 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
 double Engine::project_position(
     double t, VectorXd& q, int iterations, double tolerance, double strain) {
   set_position(t, q);
-  const double limit = tolerance * std::max(1.0, model.length_scale);
+  const double limit = phi_limit(tolerance);
   double before = largest_phi();
   f.setZero();
   for (int k = 0; k < iterations && before > limit; ++k) {
@@ -200,7 +201,7 @@ bool Engine::project_velocity(VectorXd& v, const VectorXd* rates) {
 }
 
 bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved) {
-  const double limit = kOnConstraints * std::max(1.0, model.length_scale);
+  const double limit = phi_limit(kOnConstraints);
   moved.setZero(model.nv);
   q_kept = q;
   v_kept = v;
@@ -293,6 +294,11 @@ void Engine::set_all(const State& state) {
   residual(model, ws, ws.a, nullptr);
 }
 
+double Engine::phi_limit(double tolerance) const {
+  constexpr double kPhiBits = 16.0 * std::numeric_limits<double>::epsilon();
+  return std::max(tolerance * std::max(1.0, model.local_length), kPhiBits * model.length_scale);
+}
+
 double Engine::size_of(const VectorXd& dq, std::string* who) const {
   double largest = 0.0;
   for (const BodyModel& b : model.bodies) {
@@ -366,12 +372,12 @@ void balance_massless(Engine& engine,
   engine.update_angles(state);
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
-  report.position_change = std::max(report.position_change, moved * model.length_scale);
+  report.position_change = std::max(report.position_change, moved * model.local_length);
   if (moved > kMinReported)
     diagnostics.warn("assembly-moved",
                      fmt::format("bodies without mass were moved by {:.3g} m in all to where their "
                                  "springs balance",
-                                 moved * model.length_scale));
+                                 moved * model.local_length));
 }
 
 /// Moves bodies onto the joints.

@@ -86,6 +86,9 @@ struct Engine {
   /// Computes everything that probes read at a state.
   void set_all(const State& state);
 
+  /// |Phi| that a relative tolerance allows: times the size of the system, at least the round-off
+  /// of its positions.
+  double phi_limit(double tolerance) const;
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
   /// Largest entry of a position change dq in velocity coordinates: lengths divided by the size of
   /// the system, angles in rad. `who` receives the body and coordinate that moves most.

@@ -86,6 +86,7 @@ FreeStiffness free_stiffness(const Model& model,
                              const MatrixXd& held) {
   FreeStiffness out;
   out.units = units_of(model);
+  out.noise = model.distance_noise();
   const MatrixXd scaled = out.units.asDiagonal() * K * out.units.asDiagonal();  // [J]
   MatrixXd rows(G.rows() + held.cols(), out.units.size());
   rows.topRows(G.rows()) = scaled_rows(G, out.units);
@@ -99,8 +100,7 @@ FreeStiffness free_stiffness(const Model& model,
   VectorXd scale(bound.size());
   for (Index i = 0; i < scale.size(); ++i) {
     const double stiffness_ii = std::abs(out.S(i, i));
-    const double size =
-        stiffness_ii > FreeStiffness::kNoStiffness * bound(i) ? stiffness_ii : bound(i);
+    const double size = stiffness_ii > out.no_stiffness() * bound(i) ? stiffness_ii : bound(i);
     scale(i) = size > 0.0 ? 1.0 / std::sqrt(size)
                           : 1.0 / (out.B.col(i).norm() * std::sqrt(largest > 0.0 ? largest : 1.0));
   }
@@ -109,11 +109,11 @@ FreeStiffness free_stiffness(const Model& model,
   return out;
 }
 
-bool is_one_sided(const MatrixXd& S) {
-  return S.size() > 0 && (S - S.transpose()).cwiseAbs().maxCoeff() > kOneSided;
+bool is_one_sided(const MatrixXd& S, double noise) {
+  return S.size() > 0 && (S - S.transpose()).cwiseAbs().maxCoeff() > kOneSided * noise;
 }
 
-Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes) {
+Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes, double noise) {
   const VectorXd length = sizes.cwiseInverse();
   const MatrixXd equal = length.asDiagonal() * S * length.asDiagonal();
   const double largest = equal.size() > 0 ? equal.cwiseAbs().maxCoeff() : 0.0;
@@ -121,7 +121,7 @@ Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes) {
   const auto beyond_reach = [&](const MatrixXd& A) -> MatrixXd {
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(A);
     const Index count =
-        (qr.matrixR().diagonal().array().abs() <= kDifferenceNoise * largest).count();
+        (qr.matrixR().diagonal().array().abs() <= kDifferenceNoise * noise * largest).count();
     const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.rows(), A.cols());
     return length.asDiagonal() * Q.rightCols(count);
   };

@@ -33,10 +33,11 @@ std::vector<Eigen::Index> dependent_rows(const Eigen::MatrixXd& rows);
 struct FreeStiffness {
   Eigen::VectorXd units;  ///< unit of each velocity coordinate
   Eigen::MatrixXd B;      ///< columns: free directions, in coordinates divided by their units
-  /// diagonal entries are 1, or below kNoStiffness in a direction without stiffness
+  /// diagonal entries are 1, or below no_stiffness() in a direction without stiffness
   Eigen::MatrixXd S;
+  double noise = 1.0;  ///< Model::distance_noise()
   /// An eigenvalue of S below this is round-off of force differences.
-  static constexpr double kNoStiffness = 1e-9;
+  double no_stiffness() const { return 1e-9 * noise; }
 };
 /// @param held  further directions without motion, in coordinates divided by their units
 FreeStiffness free_stiffness(const Model& model,
@@ -51,10 +52,12 @@ struct Unresisted {
   Eigen::MatrixXd directions, motions;
 };
 /// Whether S differs from its transpose by more than the round-off of differences.
-bool is_one_sided(const Eigen::MatrixXd& S);
+/// @param noise  as FreeStiffness::noise
+bool is_one_sided(const Eigen::MatrixXd& S, double noise);
 /// @param S  stiffness as in FreeStiffness::S
 /// @param sizes  lengths of the directions, in units_of(). S is scaled to directions of equal
 /// length, so that round-off of one is not taken for stiffness of another
-Unresisted unresisted(const Eigen::MatrixXd& S, const Eigen::VectorXd& sizes);
+/// @param noise  as FreeStiffness::noise
+Unresisted unresisted(const Eigen::MatrixXd& S, const Eigen::VectorXd& sizes, double noise);
 
 }  // namespace femflex::mbd_solver

@@ -42,6 +42,9 @@ constexpr double kMinExpectedRate = 1e-3;
 // corrections below this that do not shrink are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
 constexpr double kLastBits = 4e-15;  // corrections below this are the last bits of q
+// a multiple of the last bits, for a system far from the origin of W where they exceed
+// kRoundOffSize
+constexpr double kManyBits = 10.0;
 // slowly shrinking corrections below this may be noise of a nearly singular G
 constexpr double kMaxNoise = 1e-8;
 constexpr double kPhiRoundOff = 1e-14;  // |Phi| / system size below this is round-off
@@ -86,6 +89,10 @@ constexpr int kMaxLocating = 60;
 // further transitions, and a note reports chatter
 constexpr int kMaxTransitions = 40;
 
+/// A row of G that turns by more than this times 1 - rho in a step makes the index-3 form unstable:
+/// measured on a mass that a joint holds on a circle, for rho from 0.5 to 0.98.
+constexpr double kMaxTurnPerDamping = 0.75;
+
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha for the index-3 equations, with dynamic rows scaled by beta h^2. eq.
@@ -125,6 +132,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   void start(State& state) override {
+    if (engine_.model.angle_count > 0) {
+      engine_.set_all(state);
+      find_turn_rates();
+    }
     bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
     if (!stick_slip_.empty() && stick_slip_.is_fresh(state)) {
       engine_.ws.multipliers = state.multipliers;  // friction levels may depend on reactions
@@ -250,6 +261,23 @@ class GeneralisedAlpha final : public TimeIntegrator {
     start_in_still_axes(spins_, state, vdot_start_, a_start_);
   }
 
+  /// Finds the rates of the counted angles of joints at the state of the workspace.
+  void find_turn_rates() {
+    turn_rates_.setZero(engine_.model.angle_count);
+    for (const JointModel& joint : engine_.model.joints) {
+      if (joint.turn < 0) continue;
+      const MarkerKinematics& a = engine_.ws.markers[static_cast<std::size_t>(joint.legs[0])];
+      const MarkerKinematics& b = engine_.ws.markers[static_cast<std::size_t>(joint.legs[1])];
+      turn_rates_(joint.turn) = a.R.col(2).dot(b.w - a.w);
+    }
+  }
+
+  /// Counts angles at a time h after the state from those that the rates lead to: a body on an axle
+  /// may turn by more than half a turn in a step.
+  void expect_turns(const State& state, double h) {
+    if (turn_rates_.size() > 0) engine_.ws.joint_angles = state.joint_angles + h * turn_rates_;
+  }
+
   /// Sets placed_ from dq_, v_ and vdot_.
   void place(const State& state) {
     placed_.v = v_;
@@ -280,6 +308,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     place(state);
     if (m.network.state_count > 0) engine_.set_all(state);
     engine_.ws.set_memory(state);
+    expect_turns(state, h);
     if (m.network.state_count > 0) engine_.ws.state_constants += h * engine_.ws.state_rates;
     if (m.nl > 0 && engine_.project_position(state.time + h, placed_.q, 5) > kMaxStartViolation)
       return;
@@ -367,6 +396,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool solve_part(const State& state, double h, double t, double whole) {
     if (h > kShortPart * whole) return step(state, h, t);
     begin(state, h);
+    expect_turns(state, h);
     vdot_ = vdot_start_;
     a_ = vdot_;
     lambda_ = state.multipliers;
@@ -520,6 +550,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// them.
   void predict(const State& state, double h) {
     begin(state, h);
+    expect_turns(state, h);
     const VectorXd& a0 = a_start_;
     const VectorXd& vdot0 = vdot_start_;
     if (has_previous_ && std::abs(h - last_h_) < kSameStepLength * h) {
@@ -590,14 +621,43 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
     std::string who;
     engine_.size_of(x_, &who);
-    reason_ =
-        fmt::format("Newton's method did not converge at t = {:.9g} s with a step of {:.3g} s{}{}",
-                    t,
-                    h,
-                    who.empty() ? "" : "; worst: ",
-                    who);
+    reason_ = fmt::format(
+        "Newton's method did not converge at t = {:.9g} s with a step of {:.3g} s{}{}{}",
+        t,
+        h,
+        who.empty() ? "" : "; worst: ",
+        who,
+        likely_cause(state));
     has_matrix_ = false;
     return false;
+  }
+
+  /// Names what makes steps fail that a spring or a mass does not explain; empty without such.
+  std::string likely_cause(const State& state) const {
+    const BodyModel* fastest = nullptr;
+    double turn = kMaxTurnPerDamping * (1.0 - options_.rho);
+    for (const BodyModel& b : engine_.model.bodies) {
+      double square = 0.0;
+      for (int c = 0; c < b.nr; ++c)
+        if (b.dof[static_cast<std::size_t>(c)] >= 3)
+          square += state.velocity(b.v0 + c) * state.velocity(b.v0 + c);
+      if (!(std::sqrt(square) * options_.step > turn)) continue;
+      turn = std::sqrt(square) * options_.step;
+      fastest = &b;
+    }
+    if (fastest != nullptr && engine_.model.nl > 0)
+      return fmt::format(
+          "; body {} turns by {:.3g} rad in a step of {:.3g} s: with joints off its axis steps are "
+          "unstable above {:.2g} rad at rho {:.3g}",
+          fastest->name,
+          turn,
+          options_.step,
+          kMaxTurnPerDamping * (1.0 - options_.rho),
+          options_.rho);
+    if (!stick_slip_.empty())
+      return "; several points of a body with set-valued friction may lock it: regularised or "
+             "lugre friction goes on";
+    return {};
   }
 
   /// Whether correction k was the last one: either the correction is round-off, or the remaining
@@ -608,7 +668,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
     if (left < options_.newton_tolerance * h * h) return true;
     if (k == 0) return false;
-    if (size < kLastBits || (size < kRoundOffSize && rate > kRebuildRate)) return true;
+    const double last_bits = kLastBits * engine_.model.distance_noise();
+    const double round_off = std::max(kRoundOffSize, kManyBits * last_bits);
+    if (size < last_bits || (size < round_off && rate > kRebuildRate)) return true;
     // near a position where G loses rank, Newton's method with a new matrix in every iteration
     // leaves only round-off of Phi; this changes q by round-off divided by the smallest singular
     // value
@@ -668,6 +730,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.force_states = engine_.ws.states;
     state.force_state_rates = engine_.ws.state_rates;
     engine_.ws.state_gain = 0.0;
+    if (turn_rates_.size() > 0) {
+      state.joint_angles = engine_.ws.joint_angles;
+      find_turn_rates();
+    }
     if (engine_.update_memory(state)) has_matrix_ = false;
     engine_.ws.multipliers = lambda_;
     // uses loads and rates from before the last correction; the difference is negligible
@@ -740,6 +806,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
   std::vector<Spin> spins_;        // in the present step, computed from its last iterate
+  VectorXd turn_rates_;            // rates of State::joint_angles; empty if no angle is counted
   VectorXd vdot_start_, a_start_;  // accelerations at the start of the step, in axes that do not
                                    // spin
   PlacedStep placed_;              // positions, velocities and accelerations that follow from dq_,

@@ -305,7 +305,7 @@ void RunWatch::check(const Engine& engine) {
     const bool is_angle = !terms.empty() && terms.front().angle;
     const double motion_step = std::abs(ws.phi_t(joint.l0)) * step_taken(options_);
     if (is_fast_reported_[k] != 0 ||
-        !(motion_step > kMaxMotionStep * (is_angle ? 1.0 : model_.length_scale)))
+        !(motion_step > kMaxMotionStep * (is_angle ? 1.0 : model_.local_length)))
       continue;
     is_fast_reported_[k] = 1;
     diagnostics_.warn("motion-fast",

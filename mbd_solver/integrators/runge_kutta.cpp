@@ -237,6 +237,7 @@ class RungeKutta final : public TimeIntegrator {
   double size_of(const State& state,
                  const Eigen::Ref<const VectorXd>& x,
                  const Eigen::Ref<const VectorXd>& v) const {
+    const double farthest = engine_.model.largest_coordinate();
     double ratio = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
       for (int c = 0; c < b.nr + b.n; ++c) {
@@ -245,7 +246,7 @@ class RungeKutta final : public TimeIntegrator {
         if (c >= b.nr)
           size = std::abs(state.position(b.q0 + 7 + c - b.nr)) + std::abs(x_(i));
         else if (const int d = b.dof[static_cast<std::size_t>(c)]; d < 3)
-          size = std::abs(state.position(b.q0 + d)) + std::abs(x_(i));
+          size = std::min(std::abs(state.position(b.q0 + d)), farthest) + std::abs(x_(i));
         const double speed = std::max(std::abs(state.velocity(i)), std::abs(v_(i)));
         ratio = std::max({ratio, std::abs(x(i)) / allowed(size), std::abs(v(i)) / allowed(speed)});
       }
@@ -348,7 +349,7 @@ class RungeKutta final : public TimeIntegrator {
   /// Projects with new factors of the matrix. A non-zero Phi remains if the mechanism has no
   /// position at t, for example after a dead centre, or if motions contradict each other.
   bool project(State& state, double t) {
-    const double limit = kMaxPhi * std::max(1.0, engine_.model.length_scale);
+    const double limit = engine_.phi_limit(kMaxPhi);
     violation_ = engine_.project_position(t, state.position, 5, kProjected);
     if (!(violation_ <= limit))
       violation_ = engine_.project_position(t, state.position, 20, kProjected);

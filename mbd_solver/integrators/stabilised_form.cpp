@@ -100,7 +100,7 @@ void StabilisedForm::choose_rows() {
       add_jacobian_transposed_times(m, engine_.ws, VectorXd::Unit(m.nl, r), x_);
       for (const BodyModel& b : m.bodies)
         for (int c = 0; c < b.nr; ++c)
-          if (b.dof[static_cast<std::size_t>(c)] < 3) x_(b.v0 + c) *= m.length_scale;
+          if (b.dof[static_cast<std::size_t>(c)] < 3) x_(b.v0 + c) *= m.local_length;
       const double length = x_.norm();
       if (length > 0.0) transposed.col(r) = x_ / length;
     }
@@ -165,13 +165,26 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
     const BodyModel& b = m.bodies[k];
     for (int c = 0; c < 7 + b.n; ++c)
-      tol[b.q0 + c] = unit * (c < 3 ? m.length_scale : (c < 7 ? 1.0 : m.unit_of(b, b.nr + c - 7)));
+      tol[b.q0 + c] = unit * (c < 3 ? m.local_length : (c < 7 ? 1.0 : m.unit_of(b, b.nr + c - 7)));
     for (int c = 0; c < b.nr + b.n; ++c)
       tol[m.nq + b.v0 + c] = unit * m.unit_of(b, c);
   }
   std::fill(id, id + m.nq + m.nv, 1.0);
   Map(tol + states_at_, m.state_count) = unit * m.state_unit;
   std::fill(id + states_at_, id + states_at_ + m.state_count, 1.0);
+}
+
+void StabilisedForm::weigh(double relative,
+                           const double* tol,
+                           const double* y,
+                           double* weight) const {
+  const Model& m = engine_.model;
+  for (Eigen::Index i = 0; i < size_; ++i)
+    weight[i] = 1.0 / (relative * std::abs(y[i]) + tol[i]);
+  const double farthest = m.largest_coordinate();
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k)
+    for (int i = m.bodies[k].q0; i < m.bodies[k].q0 + 3; ++i)
+      if (std::abs(y[i]) > farthest) weight[i] = 1.0 / (relative * farthest + tol[i]);
 }
 
 // eq. (36-38). The rows of a body's q' are: those of its free velocities; one that keeps the length

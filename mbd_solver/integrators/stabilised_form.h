@@ -24,6 +24,9 @@ class StabilisedForm {
   /// Sets the tolerance of each unknown; `unit` is the tolerance of angles. Sets `is_differential`
   /// to 1 for unknowns whose derivative appears in F.
   void set_tolerances(double unit, double* tolerance, double* is_differential) const;
+  /// Sets the weight of each unknown's error from those tolerances and `relative`, which is the
+  /// tolerance relative to the unknown; for positions, relative to the size of the system at most.
+  void weigh(double relative, const double* tolerance, const double* y, double* weight) const;
   /// r := F. Returns false if F is not finite.
   bool residual(double t, const double* y, const double* y_dot, double* r);
   /// out := (dF/dy + cj dF/dy')^-1 b at the y of the last residual().

@@ -117,10 +117,9 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   const bool load_jumps = std::any_of(load_jumps_.begin(), load_jumps_.end(), [&](double jump) {
     return std::abs(time - jump) <= kSameTime * std::abs(time);
   });
-  if (load_jumps || engine.ws.grips || !engine.model.network.blocks.empty()) {
+  if (load_jumps || engine.ws.grips || !engine.model.network.blocks.empty())
     state.algorithmic_acceleration.resize(0);
-    state.memory = {};
-  }
+  state.memory = {};  // it is from the last row or the start of a resumed run, not from this step
   if (engine.model.nl > 0)
     engine.project_position(time, state.position, kSwitchPasses, kSwitchClosed);
   engine.set_position(time, state.position);
@@ -163,12 +162,17 @@ bool Switches::repeat(Engine& engine, TimeIntegrator& integrator, State& state) 
 bool Switches::advance(Engine& engine, TimeIntegrator& integrator, State& state, double t) {
   while (true) {
     const double next = next_after(state.time);
-    if (next > t) break;
+    if (!(before(next) < t)) break;  // also if there is no next one, at infinity
     if (before(next) > state.time && !integrator.advance(state, before(next))) {
       reason_ = integrator.reason();
       return false;
     }
     if (!restart(engine, integrator, state, next)) return false;
+    // a row at the switch but for round-off shows what follows it; the next call restarts again
+    if (next > t) {
+      state.time = t;
+      return true;
+    }
   }
   if (!(t > state.time)) return true;
   if (integrator.advance(state, t)) return true;

@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/nearest_name.h"
 
+#include "spatial/lengths.h"
 #include "spatial/light_bodies.h"
 #include "spatial/rotation.h"
 
@@ -569,13 +570,7 @@ void Compiler::finish() {
   }
   for (JointModel& j : m.joints)
     number_joint(m, j, node++);
-  double scale = 0.0;
-  for (const BodyModel& b : m.bodies)
-    if (b.kind != BodyModel::Kind::ground)
-      scale = std::max(scale, m.initial.position.segment<3>(b.q0).norm());
-  for (const MarkerModel& marker : m.markers)
-    scale = std::max(scale, marker.r.norm());
-  m.length_scale = scale > 0.0 ? scale : 1.0;
+  find_lengths(m);
   mark_light_bodies(m);
   m.initial.acceleration.setZero(m.nv);
   m.initial.multipliers.setZero(m.nl);

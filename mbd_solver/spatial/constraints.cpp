@@ -311,7 +311,7 @@ Vector6d leg_load(const Model& model, const Workspace& ws, int joint_index, int 
         torque_a = -torque;
         break;
       case RowModel::Kind::distance:
-        force = d / row.length;
+        force = d / length_of(ws, joint, row);
         break;
       case RowModel::Kind::coordinate:
         for (const CoordinateTerm& term : row.terms) {

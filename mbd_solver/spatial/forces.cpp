@@ -225,8 +225,13 @@ double read_force(const Model& model, const Workspace& ws, const Probe& probe) {
     case What::wheel:
       return std::get<RollingTyreLaw>(model.forces[index].law)
           .shown(ws, static_cast<RollingTyreLaw::Shown>(probe.component));
-    default:  // force_vector
-      return ws.loads[index].force_b(probe.component);
+    default: {  // force_vector; while friction sticks, multipliers carry it
+      const double force = ws.loads[index].force_b(probe.component);
+      const LawBase& law = model.forces[index].base();
+      const bool sticks =
+          law.grip >= 0 && ws.grips && grip_of(ws.events, law.grip) == Grip::sticking;
+      return sticks ? force + leg_load(model, ws, law.grip_joint, 1)(probe.component) : force;
+    }
   }
 }
 

@@ -135,7 +135,7 @@ void KktMatrix::find_slopes(
       return;
     }
   }
-  const double step = kLoadDifference * model.length_scale / std::max(velocity, position);
+  const double step = kLoadDifference * model.local_length / std::max(velocity, position);
   const PairLoad base = load_between(model, ws, law, a, b);
   for (int m = 0; m < 2; ++m) {
     if (const int marker = m == 0 ? law.a : law.b; marker < 0 || body_of(model, marker).nr == 0)

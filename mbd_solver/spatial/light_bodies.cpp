@@ -78,7 +78,7 @@ void mark_light_bodies(Model& model) {
     BodyModel& b = model.bodies[k];
     const double mass = heaviest[static_cast<std::size_t>(root[k])];
     if (mass > 0.0) b.reference_mass = mass;
-    b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
+    b.reference_arm = arm[k] > 0.0 ? arm[k] : model.local_length;
     // a body at the end of a branch (open chain) may have any mass, because the rows of its joint
     // act on this body alone
     const bool joins_others = neighbours[k].size() > 1;

@@ -160,7 +160,11 @@ struct Model {
   int hint_count = 0;                    // number of rolling tyres that have a RoadHint
   Eigen::VectorXd state_unit;            // typical size of each force state, for tolerances
   std::size_t g_size = 0;
-  double length_scale = 1.0;  // [m] size of the system, for tolerances
+  // [m] largest distance from the origin of W or of a body's frame: the scale of round-off
+  double length_scale = 1.0;
+  // [m] size of the system, for steps of differences and for tolerances: length_scale, but
+  // independent of the place of a system that is far from the origin of W
+  double local_length = 1.0;
   // smallest velocity over which a friction force changes its slope [m/s, rad/s]
   double velocity_scale = std::numeric_limits<double>::infinity();
   State initial;
@@ -175,9 +179,17 @@ struct Model {
   /// Unit for changes of velocity coordinate c of a body: the system's length [m], 1 rad, or the
   /// amplitude of a mode that carries as much mass as the whole body moved by that length.
   double unit_of(const BodyModel& b, int c) const {
-    if (c >= b.nr) return length_scale * b.modal_unit(c - b.nr);
-    return b.dof[static_cast<std::size_t>(c)] < 3 ? length_scale : 1.0;
+    if (c >= b.nr) return local_length * b.modal_unit(c - b.nr);
+    return b.dof[static_cast<std::size_t>(c)] < 3 ? local_length : 1.0;
   }
+  /// Largest coordinate of a place to which an error may be relative [m]: any, unless the system
+  /// began far from the origin of W.
+  double largest_coordinate() const {
+    return local_length < length_scale ? local_length : std::numeric_limits<double>::infinity();
+  }
+  /// Factor by which the distance from the origin of W raises the round-off of positions relative
+  /// to unit_of(). At least 1.
+  double distance_noise() const { return length_scale / local_length; }
 };
 
 /// The body in which a marker is fixed.

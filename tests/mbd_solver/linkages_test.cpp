@@ -288,6 +288,50 @@ TEST(SliderCrank, PassesBothDeadCentresWithADrivenCrank) {
   }
 }
 
+// Truth: the slider of a crank that turns to and fro, with the rate after each turn at its row. The
+// kinetic energy is the same before and after, so that the motion does no work there.
+TEST(SliderCrank, ARowAtAKinkOfItsMotionHasTheRateAfterIt) {
+  const double r0 = 0.15, l = 0.4;
+  for (const char* angle : {"abs(t-1)", "max(1-t, t-1)", "2*abs(0.5*t-0.5)"}) {
+    const System s =
+        crank_and_slider({"drive", Motion::Coordinate::angle, "main", "", Value(angle)});
+    for (const Integrator method : methods()) {
+      Results r;
+      const SimulationSummary done = run(s, accurate(method, 2.0, 0.25, 1e-3), r);
+      EXPECT_LT(done.energy_drift, bound(method, 1e-7, 1e-4)) << name_of(method) << ", " << angle;
+      for (Eigen::Index row = 0; row < r.rows(); ++row) {
+        const double t = r.time()[static_cast<std::size_t>(row)];
+        const double now = 0.3 + std::abs(t - 1.0), rate = t < 1.0 ? -1.0 : 1.0;
+        const double height = r0 * std::sin(now), foot = std::sqrt(l * l - height * height);
+        EXPECT_NEAR(r.value(row, 1),
+                    -height * rate * (1.0 + r0 * std::cos(now) / foot),
+                    bound(method, 1e-8, 1e-4))
+            << name_of(method) << ", " << angle << ", " << t << " s";
+      }
+    }
+  }
+}
+
+// Truth: the same run without the pause, which lies before the kink.
+TEST(SliderCrank, ARunPausedBeforeAKinkOfItsMotionGoesOnBitForBit) {
+  System s = crank_and_slider({"drive", Motion::Coordinate::angle, "main", "", Value("abs(t-1)")});
+  s.outputs = {"slider/position/x", "slider/velocity/x", "main/reaction", "energy"};
+  DynamicOptions options;
+  options.end = 1.5;
+  options.output_step = 0.125;
+  Results whole, first, rest;
+  run(s, options, whole);
+  options.end = 0.5;
+  const SimulationSummary half = run(s, options, first);
+  options.end = 1.5;
+  options.restart = half.final_state;
+  run(s, options, rest);
+  for (std::size_t k = 0; k < whole.channels().size(); ++k)
+    EXPECT_EQ(whole.value(whole.rows() - 1, static_cast<Eigen::Index>(k)),
+              rest.value(rest.rows() - 1, static_cast<Eigen::Index>(k)))
+        << whole.channels()[k].name;
+}
+
 // Truth: the distance of the slider from the crank axis never exceeds r + l, for any prescribed
 // motion.
 TEST(SliderCrank, DrivenPastItsDeadCentreEndsTheRunWithRowsThatClose) {

@@ -1,5 +1,5 @@
 // Tests that results do not depend on arbitrary scales: the scaling of modes, mass ratios,
-// stiffness ratios.
+// stiffness ratios, the distance from the origin.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -200,6 +200,99 @@ TEST(Scales, AnOuterBarOfAnyMassLeavesTheInnerOneAlone) {
           << name_of(method) << ", " << ratio;
     }
   }
+}
+
+// --- places of all distances ---------------------------------------------------------------------
+
+SpringDamper spring_between(const std::string& a, const std::string& b, double k, double length) {
+  SpringDamper out;
+  out.a = a;
+  out.b = b;
+  out.stiffness = k;
+  out.damping = 1.0;
+  out.length = length;
+  return out;
+}
+
+/// A bar on a hinge and a mass, held by inclined springs and a floor; the hinge is at x = y =
+/// `far`.
+System crane_at(double far) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {rigid("bar", 1.0, Vector3d(0.5, 0, 0), Vector3d(0.01, 0.1, 0.1)),
+              point("mass", 2.0, {far + 1.0, far + 0.1, 0.2})};
+  s.bodies[0].position = Vector3d(far, far, 0.0);
+  s.bodies[0].markers["tip"] = testing::at(1.0, 0.0);
+  s.ground_markers["above"] = testing::at(far + 0.8, far, 0.6);
+  s.ground_markers["left"] = testing::at(far + 1.5, far + 0.5, 0.7);
+  s.ground_markers["right"] = testing::at(far + 0.7, far - 0.6, 0.5);
+  s.ground_markers["floor"] = testing::at(far, far, -0.1);
+  s.joints = {joint("hinge", JointType::revolute, "ground", "bar")};
+  s.joints[0].at = s.bodies[0].position;
+  s.joints[0].axis = Vector3d::UnitY();
+  Contact floor;
+  floor.on = "mass";
+  floor.plane = "ground/floor";
+  floor.radius = 0.35;
+  floor.stiffness = 2000.0;
+  floor.exponent = 1.5;
+  s.forces = {{"stay", spring_between("bar/tip", "ground/above", 400.0, 0.4)},
+              {"left", spring_between("mass", "ground/left", 300.0, 0.3)},
+              {"right", spring_between("mass", "ground/right", 300.0, 0.3)},
+              {"rope", spring_between("mass", "bar/tip", 100.0, 0.2)},
+              {"floor", floor}};
+  s.outputs = {"hinge/angle", "mass/position"};
+  return s;
+}
+
+Linearisation about_rest(const System& s, Results& rest) {
+  Diagnostics diagnostics;
+  Progress none;
+  const StaticSummary found = solve_statics(s, {}, rest, diagnostics, none);
+  EXPECT_TRUE(found.converged) << found.reason;
+  return linearise(s, found.state, diagnostics);
+}
+
+// Truth: a system moved as a whole keeps its equilibrium and its eigenvalues. Round-off of its
+// places, 1e-16 of the distance, remains.
+TEST(Scales, FrequenciesDoNotDependOnTheDistanceFromTheOrigin) {
+  Results rest_here;
+  const Linearisation here = about_rest(crane_at(0.0), rest_here);
+  for (const double far : {1e3, 1e4, 1e5, 1e6}) {
+    Results rest;
+    const Linearisation there = about_rest(crane_at(far), rest);
+    EXPECT_NEAR(rest.value(0, 0), rest_here.value(0, 0), tolerance(1e-13) * far + 1e-9) << far;
+    ASSERT_EQ(there.modes.size(), here.modes.size()) << far;
+    for (std::size_t k = 0; k < here.modes.size(); ++k)
+      EXPECT_LT(std::abs(there.modes[k].eigenvalue - here.modes[k].eigenvalue),
+                tolerance(1e-6) * std::abs(here.modes[k].eigenvalue) * std::max(1.0, far / 1e5))
+          << far << " m, mode " << k;
+  }
+}
+
+// Truth: x = L + A cos(w t) from the anchor of the spring, wherever that is.
+TEST(Scales, AnOscillatorKeepsItsPhaseFarFromTheOrigin) {
+  for (const Integrator method : methods())
+    for (const double far : {0.0, 1e5, 1e7}) {
+      System s;
+      s.bodies = {point("mass", 1.0, {far + 1.1, 0.0, 0.0})};
+      s.ground_markers["anchor"] = testing::at(far, 0.0);
+      SpringDamper spring = spring_between("ground/anchor", "mass", 100.0, 1.0);
+      spring.damping = 0.0;
+      s.forces = {{"spring", spring}};
+      s.outputs = {"mass/velocity/x"};
+      DynamicOptions options;
+      options.end = 10.0;
+      options.output_step = 0.5;
+      options.step = 2e-4;
+      options.integrator = method;
+      Results r;
+      run(s, options, r);
+      const Eigen::VectorXd v = r.series("mass/velocity/x");
+      for (Eigen::Index k = 0; k < v.size(); ++k)
+        EXPECT_NEAR(v(k), -std::sin(5.0 * static_cast<double>(k)), tolerance(1e-4))
+            << name_of(method) << " at " << far << " m, row " << k;
+    }
 }
 
 }  // namespace

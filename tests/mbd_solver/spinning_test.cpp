@@ -22,6 +22,7 @@ using testing::at;
 using testing::joint;
 using testing::rigid;
 using testing::run;
+using testing::tolerance;
 
 constexpr double kSpin = 50.0;  // [rad/s]
 
@@ -181,6 +182,70 @@ TEST(SpinningBodies, GoOnAfterAPauseBitForBit) {
   for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(rest.channels().size()); ++k)
     EXPECT_EQ(whole.value(whole.rows() - 1, k), rest.value(rest.rows() - 1, k))
         << rest.channels()[static_cast<std::size_t>(k)].name;
+}
+
+// Truth: theta = Omega / w sin(w t) of a rotor on a torsional spring, with up to three turns a
+// step, and the same for a wheel that a gear makes turn backwards at a quarter of the rate.
+TEST(SpinningBodies, CountTheirTurnsAtMoreThanHalfATurnPerStep) {
+  const double inertia = 0.02, wheel = 0.032, stiffness = 1e-4;
+  const double w = std::sqrt(stiffness / (inertia + wheel / 16.0));
+  for (const double rate : {1000.0, 4000.0, 20000.0}) {
+    System s;
+    s.bodies = {rigid("rotor", 1.0, Vector3d::Zero(), {inertia, 0.01, 0.01}),
+                rigid("wheel", 1.0, Vector3d::Zero(), {wheel, 0.02, 0.02})};
+    s.bodies[1].position = Vector3d(0.0, 1.0, 0.0);
+    s.joints = {joint("shaft", JointType::revolute, "ground", "rotor"),
+                joint("axle", JointType::revolute, "ground", "wheel")};
+    s.joints[0].axis = s.joints[1].axis = Vector3d::UnitX();
+    s.joints[0].at = Vector3d::Zero();
+    s.joints[1].at = s.bodies[1].position;
+    s.joints[0].initial.angle_rate = rate;
+    Joint gear;
+    gear.name = "gear";
+    gear.type = JointType::gear;
+    gear.joint_a = "shaft";
+    gear.joint_b = "axle";
+    gear.ratio = 4.0;
+    s.joints.push_back(gear);
+    TorsionalSpring spring;
+    spring.joint = "shaft";
+    spring.stiffness = stiffness;
+    s.forces = {{"spring", spring}};
+    s.outputs = {"shaft/angle", "axle/angle", "shaft/angle_rate"};
+    Results r;
+    run(s, spin_options(1.0, 1e-3), r);
+    for (Eigen::Index row = 0; row < r.rows(); ++row) {
+      const double t = r.time()[static_cast<std::size_t>(row)];
+      const double angle = rate / w * std::sin(w * t);
+      EXPECT_NEAR(r.value(row, 0), angle, tolerance(1e-6) * rate) << rate << " rad/s, " << t;
+      EXPECT_NEAR(r.value(row, 1), -0.25 * angle, tolerance(1e-6) * rate) << rate << ", " << t;
+      EXPECT_NEAR(r.value(row, 2), rate * std::cos(w * t), tolerance(1e-6) * rate) << rate;
+    }
+  }
+}
+
+// Truth: the limit of stability of a mass on a circle, 0.15 rad a step for rho = 0.8. A planet
+// pinned to a carrier that turns by 1 rad a step is far beyond it.
+TEST(SpinningBodies, BeyondTheLimitOfStabilityTheRunEndsWithTheTurnPerStep) {
+  System s;
+  s.planar = true;
+  s.bodies = {rigid("carrier", 1.0, Vector3d::Zero(), Vector3d::Constant(4e-5)),
+              rigid("planet", 0.3, Vector3d::Zero(), Vector3d::Constant(3e-6))};
+  s.bodies[1].position = Vector3d(0.1, 0.0, 0.0);
+  s.joints = {joint("hub", JointType::revolute, "ground", "carrier"),
+              joint("pin", JointType::revolute, "carrier", "planet")};
+  s.joints[0].at = Vector3d::Zero();
+  s.joints[1].at = s.bodies[1].position;
+  s.joints[0].axis = s.joints[1].axis = Vector3d::UnitZ();
+  s.joints[0].initial.angle_rate = 1000.0;
+  s.joints[1].initial.angle_rate = -300.0;
+  s.outputs = {"hub/reaction"};
+  Results r;
+  Diagnostics diagnostics;
+  Progress none;
+  const SimulationSummary done = simulate(s, spin_options(1.0, 1e-3), r, diagnostics, none);
+  EXPECT_NE(done.status, RunStatus::complete);
+  EXPECT_NE(done.reason.find("rad in a step of 0.001 s"), std::string::npos) << done.reason;
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ TEST(StickSlip, AContactSlidesToRestInAnyDirection) {
     friction.level.sliding = friction.level.sticking = mu;
     floor.friction = friction;
     s.forces = {{"floor", floor}};
-    s.outputs = {"puck/position/x", "puck/position/y", "puck/velocity/x"};
+    s.outputs = {"puck/position/x", "puck/position/y", "puck/velocity/x", "floor/force"};
     Results r;
     const double braking = g * (mu * std::cos(angle) - std::sin(angle));
     const auto summary = run(s, steps_of(1e-3, 4.0, 0.5), r);
@@ -247,6 +247,9 @@ TEST(StickSlip, AContactSlidesToRestInAnyDirection) {
     EXPECT_NEAR(at_end(r, "puck/position/y"), way * std::sin(direction), tolerance(1e-6) * way);
     EXPECT_NEAR(at_end(r, "puck/velocity/x"), 0.0, tolerance(1e-9));
     EXPECT_LT(summary.energy_drift, tolerance(1e-5));
+    // at rest the contact carries the weight, along the slope as well
+    EXPECT_NEAR(at_end(r, "floor/force/x"), -3.0 * g * std::sin(angle), tolerance(1e-6) * 3.0 * g);
+    EXPECT_NEAR(at_end(r, "floor/force/z"), 3.0 * g * std::cos(angle), tolerance(1e-6) * 3.0 * g);
   }
 }
 
@@ -259,7 +262,7 @@ TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   friction.a = "ground";
   friction.b = "puck";
   s.forces = {{"rub", friction}};
-  s.outputs = {"puck/position/x"};
+  s.outputs = {"puck/position/x", "rub/force/x"};
   PointForce pull;
   pull.on = "puck";
   pull.value = {Value("2+3*step(t, 1)"), Value(0.0), Value(0.0)};
@@ -268,6 +271,8 @@ TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   run(s, steps_of(1e-2, 2.0, 1.0), r);
   EXPECT_NEAR(r.series("puck/position/x")(1), 1.0, tolerance(1e-12));
   EXPECT_NEAR(r.series("puck/position/x")(2), 1.5, tolerance(1e-6));
+  EXPECT_NEAR(r.series("rub/force/x")(0), -2.0, tolerance(1e-8));  // holds the pull
+  EXPECT_NEAR(r.series("rub/force/x")(2), -3.0, tolerance(1e-8));
 }
 
 // Truth: friction does not stop a prescribed motion of the joint; while the joint slides, the
