@@ -20,6 +20,7 @@
 #include "femflex/flexfile/invariant_errors.h"
 
 #include "derive.h"
+#include "format_contents.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "largest.h"
@@ -89,6 +90,7 @@ class Comparison {
     compare_damping();
     compare_stiffening();
     compare_initial_state();
+    compare_acting_modes();
     compare_back_transformation();
     return std::move(aspects_);
   }
@@ -245,6 +247,29 @@ class Comparison {
                    relative(*T_ * a_.initial_zeta_dot, b_.initial_zeta_dot)));
   }
 
+  void compare_acting_modes() {
+    const auto rest = [](const FlexBody& body) {
+      return std::any_of(
+          body.modes.begin(), body.modes.end(), [](const BodyMode& mode) { return !mode.enabled; });
+    };
+    if (!rest(a_) && !rest(b_)) return;
+    const char* name = "acting modes";
+    if (lacks(name)) {
+      skip(name, BodyAspect::Verdict::not_stored, "the format of one body cannot store it");
+      return;
+    }
+    if (!is_identity_) {
+      skip(name, BodyAspect::Verdict::not_compared, "the modes are in other coordinates");
+      return;
+    }
+    int count = 0;
+    for (std::size_t k = 0; k < a_.modes.size(); ++k)
+      count += a_.modes[k].enabled == b_.modes[k].enabled ? 0 : 1;
+    judge(name,
+          count > 0 ? INFINITY : 0.0,
+          count > 0 ? fmt::format("modes that act in one of the bodies alone: {}", count) : "");
+  }
+
   void compare_back_transformation() {
     const char* name = "back-transformation";
     if (!is_in_both(name, name, a_.back.has_value(), b_.back.has_value())) return;
@@ -295,16 +320,10 @@ std::string_view name_of(BodyAspect::Verdict verdict) {
 
 std::vector<std::string> aspects_lacking_in(const fs::path& path) {
   const std::string format = detect_body_format(path);
-  if (format == "flex") {
-    if (fs::exists(sidecar_to_read(path))) return {};
-    return {"damping", "stiffening", "back-transformation"};
-  }
-  if (format == "sid") return {"initial state", "back-transformation"};
-  if (format == "mbdyn") return {"stiffening", "back-transformation"};
-  if (format != "exudyn" && format != "exudyn-hdf5") return {};
-  std::vector<std::string> out{
-      "rotations", "damping", "stiffening", "initial state", "back-transformation"};
-  if (!has_node_numbers(path)) out.emplace_back("node ids");
+  if (format == "flex" && fs::exists(sidecar_to_read(path))) return {};
+  std::vector<std::string> out = contents_lacking(format);
+  const bool is_exudyn = format == "exudyn" || format == "exudyn-hdf5";
+  if (is_exudyn && !has_node_numbers(path)) out.emplace_back("node ids");
   return out;
 }
 

@@ -19,6 +19,7 @@
 #include "femflex/units.h"
 
 #include "derive.h"
+#include "format_contents.h"
 #include "formats/chrono.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
@@ -405,6 +406,8 @@ void write_body(const FlexBody& body,
                      {path.string()},
                      "leave the units out");
   }
+  // FLEX has a sidecar, and its writer tells what is missing without it
+  if (name != "flex") warn_of_left_out(body, name, codec.format.title, path.string(), diagnostics);
   const bool is_for_solvers = (has_free_units && !is_superelement) || name == "exudyn" ||
                               name == "exudyn-hdf5" || name == "dads";
   if (is_for_solvers) warn_of_rigid_motion(body, name == "mbdyn", path, diagnostics);

@@ -383,10 +383,11 @@ void write_flex(const FlexBody& body,
           "no-lumped-mass",
           "the body has no nodal masses: without a sidecar the file describes no inertia",
           {path.string()});
-    diagnostics.warn("flex-alone",
-                     "written without sidecar: back-transformation, damping, invariants and "
-                     "interface nodes are left out",
-                     {path.string()});
+    diagnostics.warn(
+        "flex-alone",
+        "written without sidecar: back-transformation, damping, stiffening, invariants "
+        "and interface nodes are left out",
+        {path.string()});
   }
   warn_of_nodal_masses(masses,
                        "a reader of FLEX (DADS)",

@@ -170,10 +170,22 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
 void Account::add_step(const State& after, double h, std::span<const double> force) {
   if (!follows_) return;
   if (integrates_) integrate(after, h, force);
-  if (before_.memory.broken != after.memory.broken)
-    broken_ += system_.energy(before_.memory, after.q, after.p).potential -
-               system_.energy(after.memory, after.q, after.p).potential;
+  add_broken(after);
   before_ = after;
+}
+
+/// Adds the energy of the springs that have broken since before_ at the positions of a state.
+void Account::add_broken(const State& now) {
+  if (before_.memory.broken != now.memory.broken)
+    broken_ += system_.energy(before_.memory, now.q, now.p).potential -
+               system_.energy(now.memory, now.q, now.p).potential;
+}
+
+void Account::break_overloaded(State& start) {
+  if (!system_.can_break() || !(system_.break_margin(start.memory, start.q) < 0.0)) return;
+  (void)system_.update_memory(start);
+  add_broken(start);
+  before_.memory = start.memory;
 }
 
 bool Account::check(const State& state) {

@@ -41,6 +41,8 @@ class Account {
   /// systems by mean forces; for constant loads it is exact.
   /// @param force  -dH/dq at `after`; empty if unknown
   void add_step(const State& after, double h, std::span<const double> force);
+  /// Breaks the springs that are beyond their limits before the first step of an adaptive method.
+  void break_overloaded(State& start);
   /// @return false if the energy is not finite
   bool check(const State& state);
   /// Whether the energy has grown although nothing supplied it.
@@ -56,6 +58,7 @@ class Account {
   void integrate(const State& after, double h, std::span<const double> force);
   bool add_constant_load_work(const State& after, double h);
   void add_mean_work(const State& after, double h);
+  void add_broken(const State& now);
   void set_rates(const State& state, const Instant& instant, End& end);
 
   Dynamics system_;

@@ -150,8 +150,6 @@ double Stepper::step_to_break(State& state, double h) {
 
 double Stepper::advance_adaptively(State& state, double most, std::int64_t& rejected) {
   const bool can_break = system_.can_break();
-  if (can_break && system_.break_margin(state.memory, state.q) < 0.0)
-    (void)system_.update_memory(state);
   double h = std::min(state.last_step > 0.0 ? state.last_step : most, most);
   while (true) {
     if (state.time + h == state.time) return 0.0;

@@ -267,6 +267,7 @@ class Run {
 
   void step_adaptively() {
     Stepper stepper(dynamics_.system(), options_);
+    account_.break_overloaded(state_);
     // origin + k output, so a resumed run has the same output times as an uninterrupted one
     std::int64_t number = 0;
     double next_output = output_after(number);

@@ -61,6 +61,7 @@ struct Stepping::Impl {
     const State last = state;
     const bool adaptive = options.integrator == Integrator::dormand_prince;
     std::int64_t rejected = 0;
+    if (adaptive) account->break_overloaded(state);
     for (std::int64_t k = 0; k < steps; ++k) {
       const double before = state.time;
       double taken = h;

@@ -52,9 +52,10 @@ struct ChangingLoad {
 
 /// A DOF of prescribed motion.
 struct Motion {
-  double start = 0.0;        // start position [m]
-  double mass = 0.0;         // [kg]
-  std::size_t displacement;  // number in FastParts::motion_histories
+  double start = 0.0;          // start position [m]
+  double mass = 0.0;           // [kg]
+  double momentum_mass = 0.0;  // momentum per velocity [kg], see LatticeSystem
+  std::size_t displacement;    // number in FastParts::motion_histories
 };
 
 /// Functions of time. A function that many loads or motions share is evaluated once per step.
@@ -318,7 +319,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
       const Motion& motion = parts_.motions[i];
       state.p[at(parts_.moved[i])] =
-          motion.mass * parts_.motion_histories.at(motion.displacement).derivative;
+          motion.momentum_mass * parts_.motion_histories.at(motion.displacement).derivative;
     }
   }
 
@@ -380,7 +381,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     double energy = 0.0;
     for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
       const double p = state.p[at(parts_.moved[i])];
-      if (p != 0.0) energy += 0.5 * p * p / parts_.motions[i].mass;
+      if (parts_.motions[i].mass > 0.0) energy += 0.5 * p * p / parts_.motions[i].mass;
     }
     return energy;
   }
@@ -449,17 +450,10 @@ bool takes_damping(const Impl& m) {
          std::none_of(lattice.hinges.begin(),
                       lattice.hinges.end(),
                       [](const RotationalSpring& hinge) { return hinge.damping.is_active(); }) &&
-         std::none_of(m.damped.begin(),
-                      m.damped.end(),
-                      [&](std::int32_t s) {
-                        return grows(lattice.springs[at(s)].damping) ||
-                               std::binary_search(m.breakable.begin(), m.breakable.end(), s);
-                      }) &&
-         // the speed of a moved node is taken from its momentum, so that it needs a mass
-         std::none_of(
-             lattice.motions.begin(), lattice.motions.end(), [&](const PrescribedMotion& motion) {
-               return m.mass[at(motion.node)] == 0.0;
-             });
+         std::none_of(m.damped.begin(), m.damped.end(), [&](std::int32_t s) {
+           return grows(lattice.springs[at(s)].damping) ||
+                  std::binary_search(m.breakable.begin(), m.breakable.end(), s);
+         });
 }
 
 template <typename Impl>
@@ -540,6 +534,7 @@ void add_motions(const Impl& m, FastParts& parts) {
     parts.motions.push_back(
         {m.lattice.nodes[at(motion.node)].position(motion.axis),
          mass,
+         m.momentum_mass[at(motion.node)],
          parts.motion_histories.number(motion.displacement, m.motion_curves[i])});
     // the kernel treats it as free; without mass its acceleration is the force
     parts.inverse_mass[dof] = mass > 0.0 ? 1.0 / mass : 1.0;

@@ -15,21 +15,31 @@ bool LatticeSystem::has_loads() const {
   return !impl_->lattice.loads.empty();
 }
 
-void LatticeSystem::add_load(const Instant& instant, std::span<double> f) const {
-  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
-  for (std::size_t l = 0; l < impl_->lattice.loads.size(); ++l) {
-    const Load& load = impl_->lattice.loads[l];
+void LatticeSystem::Impl::add_loads(const Instant& instant,
+                                    bool on_held,
+                                    std::span<double> f) const {
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  for (std::size_t l = 0; l < lattice.loads.size(); ++l) {
+    const Load& load = lattice.loads[l];
     if (instant.middle < load.from || instant.middle >= load.until ||
         instant.step >= load.until_step)
       continue;
     const double time = instant.time;
-    const double amount = impl_->load_curves[l].at(time).value;
+    const double amount = load_curves[l].at(time).value;
     for (std::size_t axis = 0; axis < dim; ++axis) {
       const std::size_t i = static_cast<std::size_t>(load.node) * dim + axis;
-      if (impl_->inverse_mass[i] != 0.0)
+      if ((inverse_mass[i] == 0.0) == on_held)
         f[i] += amount * load.force(static_cast<Eigen::Index>(axis));
     }
   }
+}
+
+void LatticeSystem::add_load(const Instant& instant, std::span<double> f) const {
+  impl_->add_loads(instant, false, f);
+}
+
+void LatticeSystem::add_load_on_supports(const Instant& instant, std::span<double> f) const {
+  impl_->add_loads(instant, true, f);
 }
 
 double LatticeSystem::next_event(double time) const {
@@ -72,11 +82,31 @@ void LatticeSystem::add_dissipation(const Memory& memory,
       f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
   }
   if (!m.other_damping) return;
+  m.add_other_damping(memory, q, p, f);
+  for (const std::size_t held : m.held)
+    f[held] = 0.0;
+}
+
+void LatticeSystem::total_dissipation(const Memory& memory,
+                                      std::span<const double> q,
+                                      std::span<const double> p,
+                                      std::span<double> f) const {
+  const Impl& m = *impl_;
+  const auto dim = static_cast<std::size_t>(m.lattice.dimension);
+  if (m.simple_friction) {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      f[i] -= m.friction[i / dim] * p[i] / m.momentum_mass[i / dim];
+  }
+  if (m.other_damping) m.add_other_damping(memory, q, p, f);
+}
+
+void LatticeSystem::Impl::add_other_damping(const Memory& memory,
+                                            std::span<const double> q,
+                                            std::span<const double> p,
+                                            std::span<double> f) const {
+  const Impl& m = *this;
   // DOFs of prescribed motion count as fixed but move, so that 1/m is not taken from inverse_mass
-  const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
-    const double mass = m.mass[static_cast<std::size_t>(node)];
-    return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();
-  };
+  const auto velocity = [&](std::int32_t node) { return m.velocity(p, node); };
   for (std::size_t n = 0; n < m.lattice.nodes.size(); ++n) {
     const Damping& damping = m.lattice.nodes[n].damping;
     if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
@@ -112,8 +142,6 @@ void LatticeSystem::add_dissipation(const Memory& memory,
     m.add(sb.b, moment * g.tail<3>(), f);
     m.add(sb.a, -moment * g.tail<3>(), f);
   }
-  for (const std::size_t held : m.held)
-    f[held] = 0.0;
 }
 
 bool LatticeSystem::decay(double tau, std::span<double> p) const {
@@ -132,7 +160,7 @@ void LatticeSystem::set_prescribed(double time, std::span<double> q, std::span<d
     const std::size_t i = node * dim + static_cast<std::size_t>(motion.axis);
     const laws::ValueAndDerivative moved = impl_->motion_curves[m].at(time);
     q[i] = impl_->lattice.nodes[node].position(motion.axis) + moved.value;
-    p[i] = impl_->mass[node] * moved.derivative;
+    p[i] = impl_->momentum_mass[node] * moved.derivative;
   }
 }
 
@@ -150,8 +178,7 @@ double LatticeSystem::support_power(const Memory& memory,
   double power = 0.0;
   for (const PrescribedMotion& motion : impl_->lattice.motions) {
     const std::size_t i = impl_->dof(motion);
-    const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
-    if (mass > 0.0) power -= f[i] * p[i] / mass;
+    power -= f[i] * p[i] / impl_->momentum_mass[static_cast<std::size_t>(motion.node)];
   }
   return power;
 }

@@ -58,7 +58,9 @@ void add_all_plain(const Impl& m, const double* q, double* f) {
 
 }  // namespace
 
-LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal_masses(lattice)) {
+LatticeSystem::Impl::Impl(Lattice given)
+    : lattice(std::move(given)), mass(nodal_masses(lattice)), momentum_mass(mass) {
+  std::replace(momentum_mass.begin(), momentum_mass.end(), 0.0, 1.0);
   const auto dim = static_cast<std::size_t>(lattice.dimension);
   inverse_mass.resize(lattice.nodes.size() * dim);
   friction.resize(lattice.nodes.size());

@@ -23,7 +23,9 @@ struct LatticeSystem::Impl {
   explicit Impl(Lattice given);
 
   Lattice lattice;
-  std::vector<double> mass;                     // per node
+  std::vector<double> mass;  // per node
+  // per node: p / v, the mass; 1 kg where there is none, so that p tells how fast a node is moved
+  std::vector<double> momentum_mass;
   std::vector<double> inverse_mass;             // per DOF, 0 if fixed
   std::vector<std::size_t> held;                // indices of fixed DOFs
   std::vector<CompiledFunction> spring_curves;  // curves of table and expression springs
@@ -60,6 +62,9 @@ struct LatticeSystem::Impl {
     return static_cast<std::size_t>(motion.node) * static_cast<std::size_t>(lattice.dimension) +
            static_cast<std::size_t>(motion.axis);
   }
+  Eigen::Vector3d velocity(std::span<const double> p, std::int32_t node) const {
+    return point(p, node) / momentum_mass[static_cast<std::size_t>(node)];
+  }
   Eigen::Vector3d between(std::span<const double> q, const Spring& spring) const {
     return point(q, spring.b) - point(q, spring.a);
   }
@@ -74,6 +79,8 @@ struct LatticeSystem::Impl {
   laws::ValueAndDerivative hinge_moment(std::size_t hinge, double phi) const;
 
   void gravity(std::span<double> f) const;
+  /// Adds the loads on the fixed DOFs, or on all others.
+  void add_loads(const Instant& instant, bool on_held, std::span<double> f) const;
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   /// Adds the forces of the springs of a list.
   void add_each(std::span<const std::int32_t> list,
@@ -81,6 +88,11 @@ struct LatticeSystem::Impl {
                 std::span<const double> q,
                 std::span<double> f) const;
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  /// Adds all damping that is not a constant c on a node, also on fixed DOFs.
+  void add_other_damping(const Memory& memory,
+                         std::span<const double> q,
+                         std::span<const double> p,
+                         std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
   double hinge_energy(std::size_t h, const Memory& memory, std::span<const double> q) const;
   /// Tangent stiffness, lower triangle. Rows and columns of fixed DOFs are empty, unless

@@ -26,6 +26,9 @@ const std::vector<double>& LatticeSystem::inverse_masses() const {
 const std::vector<double>& LatticeSystem::masses() const {
   return impl_->mass;
 }
+const std::vector<double>& LatticeSystem::momentum_masses() const {
+  return impl_->momentum_mass;
+}
 State LatticeSystem::start() const {
   State state;
   const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
@@ -110,7 +113,7 @@ Energy LatticeSystem::energy(const Memory& memory,
   const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
   for (std::size_t i = 0; i < q.size(); ++i) {
     const double mass = impl_->mass[i / dim];
-    if (p[i] != 0.0) energy.kinetic += 0.5 * p[i] * p[i] / mass;
+    if (mass > 0.0) energy.kinetic += 0.5 * p[i] * p[i] / mass;
     energy.potential -= mass * impl_->lattice.gravity(static_cast<Eigen::Index>(i % dim)) * q[i];
   }
   energy.potential += impl_->spring_energy(memory, q);

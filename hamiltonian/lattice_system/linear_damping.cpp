@@ -8,10 +8,7 @@ namespace femflex::hamiltonian {
 LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const State& state)
     : system_(system) {
   if (!system.other_damping) return;
-  const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
-    const double m = system.mass[static_cast<std::size_t>(node)];
-    return m > 0.0 ? Eigen::Vector3d(system.point(state.p, node) / m) : Eigen::Vector3d::Zero();
-  };
+  const auto velocity = [&](std::int32_t node) { return system.velocity(state.p, node); };
   for (std::size_t n = 0; n < system.lattice.nodes.size(); ++n) {
     const Damping& damping = system.lattice.nodes[n].damping;
     if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;

@@ -149,7 +149,7 @@ struct PortedLattice::Impl {
       for (std::size_t axis = 0; axis < dim; ++axis) {
         const std::size_t i = static_cast<std::size_t>(port.node) * dim + axis;
         dq[i] = inputs[k](static_cast<Eigen::Index>(axis));
-        p[i] = system.masses()[static_cast<std::size_t>(port.node)] * dq[i];
+        p[i] = system.momentum_masses()[static_cast<std::size_t>(port.node)] * dq[i];
       }
     }
   }
@@ -295,7 +295,8 @@ void PortedLattice::settle(std::size_t port,
   } else if (at.node >= 0 && at.causality == Causality::velocity_in) {
     for (std::size_t axis = 0; axis < m.dim; ++axis)
       state[m.n + static_cast<std::size_t>(at.node) * m.dim + axis] =
-          moved_mass(port) * input(static_cast<Eigen::Index>(axis));
+          m.system.momentum_masses()[static_cast<std::size_t>(at.node)] *
+          input(static_cast<Eigen::Index>(axis));
   }
 }
 
@@ -314,7 +315,8 @@ void PortedLattice::rate(double time,
   m.set_port_velocities(inputs, dq, p);
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
-  m.system.add_dissipation(m.memory, q, p, dp);
+  m.system.add_load_on_supports({time, time, 0}, dp);
+  m.system.total_dissipation(m.memory, q, p, dp);
   if (!m.hub.empty()) m.add_hub(state, inputs, out, flows);
   m.set_node_flows(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
@@ -338,8 +340,9 @@ double PortedLattice::lost_power(double time,
                                  std::span<const double> state_rate) const {
   const Impl& m = *impl_;
   std::vector<double> lost(m.n, 0.0);
-  m.system.add_dissipation(m.memory, state.subspan(0, m.n), state.subspan(m.n, m.n), lost);
+  m.system.total_dissipation(m.memory, state.subspan(0, m.n), state.subspan(m.n, m.n), lost);
   m.system.add_load({time, time, 0}, lost);  // other loads count as dissipation
+  m.system.add_load_on_supports({time, time, 0}, lost);
   double power = 0.0;
   for (std::size_t i = 0; i < m.n; ++i)
     power -= lost[i] * state_rate[i];

@@ -35,10 +35,14 @@ Balance::Balance(const LatticeSystem& system, const State& start, double time)
   for (Eigen::Index i = 0; i < n; ++i) {
     if (system.inverse_masses()[static_cast<std::size_t>(i)] == 0.0) free_(i) = 0.0;
   }
-  // Only loads without an end act, because `middle` at infinity is after every start and end.
-  system.add_load(
-      {time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1},
-      {load_.data(), static_cast<std::size_t>(n)});
+  system.add_load(instant(), {load_.data(), static_cast<std::size_t>(n)});
+}
+
+// Only loads without an end act, because `middle` at infinity is after every start and end.
+Instant Balance::instant() const {
+  return {state_.time,
+          std::numeric_limits<double>::max(),
+          std::numeric_limits<std::int64_t>::max() - 1};
 }
 
 Eigen::VectorXd Balance::start() const {
@@ -59,9 +63,14 @@ double Balance::energy(const Eigen::VectorXd& q, double lambda) const {
 }
 
 double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
-  double scale = std::abs(lambda) * load_.cwiseAbs().maxCoeff();
+  double scale = external(lambda);
   for (const SpringReading& spring : system_.read_springs(state(q)))
     scale = std::max(scale, std::abs(spring.force));
+  return scale;
+}
+
+double Balance::external(double lambda) const {
+  double scale = std::abs(lambda) * load_.cwiseAbs().maxCoeff();
   const double g = system_.lattice().gravity.norm();
   for (const double mass : system_.masses())
     scale = std::max(scale, mass * g);

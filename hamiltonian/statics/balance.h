@@ -31,6 +31,7 @@ class Balance {
   double energy(const Eigen::VectorXd& q, double lambda) const;
   /// Size of the forces that cancel in force(), the scale of its residual.
   double force_scale(const Eigen::VectorXd& q, double lambda) const;
+  double external(double lambda) const;  ///< the largest load or weight [N]
   /// Error of force() in the stiffest directions by round-off of positions; 0 before factor().
   double noise(const Eigen::VectorXd& q) const {
     return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
@@ -57,6 +58,7 @@ class Balance {
   void restore(const State& state);
   const LatticeSystem& system() const { return system_; }
   Eigen::VectorXd start() const;
+  Instant instant() const;  ///< at which the lasting loads are taken
 
  private:
   const LatticeSystem& system_;

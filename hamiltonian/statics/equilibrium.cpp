@@ -45,6 +45,9 @@ constexpr double kEnergyRounding = 1e-13;
 // unbalanced force, relative to the largest force, that is accepted once the radius has vanished
 constexpr double kGoodForce = 1e-8;
 
+// largest unbalanced force that may be round-off, relative to the largest load or weight
+constexpr double kMostNoise = 0.1;
+
 // unbalanced force, relative to the largest force, at loads that only lead to the wanted ones
 constexpr double kLeadingTolerance = 1e-2;
 
@@ -65,17 +68,31 @@ Eigen::VectorXd random_direction(const Balance& balance) {
   return v / std::max(v.norm(), kTinySize);
 }
 
-/// Size of the structure, the scale for step lengths.
-double extent(const Eigen::VectorXd& q) {
-  return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), kTinySize);
+/// Size of the structure, the scale for step lengths: its length along the axis on which it is
+/// longest, or its longest spring at rest. It does not depend on where the structure stands. If all
+/// nodes are at one place and all springs have the free length 0, it is 1 m.
+double extent(const Balance& balance, const Eigen::VectorXd& q) {
+  if (q.size() == 0) return 1.0;
+  const Lattice& lattice = balance.system().lattice();
+  const Eigen::Index dim = lattice.dimension;
+  const Eigen::Map<const Eigen::MatrixXd> positions(q.data(), dim, q.size() / dim);
+  double size = (positions.rowwise().maxCoeff() - positions.rowwise().minCoeff()).maxCoeff();
+  for (const Spring& spring : lattice.springs)
+    if (spring.rest_length > size) size = spring.rest_length;
+  return size > 0.0 ? size : 1.0;
 }
 
-/// Unbalanced force below which q counts as an equilibrium.
+/// Unbalanced force below which q counts as an equilibrium. The round-off of forces is estimated by
+/// the tangent, which has no bound where the length of a spring with a hinge vanishes; but what
+/// leaves loads and weights without balance is not round-off.
 double limit(const Balance& balance,
              const Eigen::VectorXd& q,
              double lambda,
              const EquilibriumOptions& o) {
-  return o.tolerance * std::max(balance.force_scale(q, lambda), kTinySize) + balance.noise(q);
+  const double external = balance.external(lambda);
+  const double noise = balance.noise(q);
+  return o.tolerance * std::max(balance.force_scale(q, lambda), kTinySize) +
+         (external > 0.0 ? std::min(noise, kMostNoise * external) : noise);
 }
 
 /// Whether there are zero eigenvalues but no negative ones, so that q can drift without force, for
@@ -121,6 +138,22 @@ std::string explain(const LatticeSystem& system,
          std::to_string(result.residual) + " N; more load steps or fixed DOFs may help";
 }
 
+/// The forces of the supports: minus those of springs, hinges, gravity and loads on fixed DOFs.
+std::vector<double> reactions(const LatticeSystem& system,
+                              const State& state,
+                              const Instant& instant,
+                              double load_factor) {
+  const std::size_t n = system.dof_count();
+  std::vector<double> out(n, 0.0);
+  std::vector<double> f(n);
+  std::vector<double> loads(n, 0.0);
+  system.total_force(state.memory, state.q, f);
+  system.add_load_on_supports(instant, loads);
+  for (std::size_t i = 0; i < n; ++i)
+    if (system.inverse_masses()[i] == 0.0) out[i] = -f[i] - load_factor * loads[i];
+  return out;
+}
+
 struct Search {
   bool converged = false;
   bool has_diverged = false;  ///< true: the structure moves without end, because nothing holds it
@@ -139,7 +172,8 @@ bool full_newton(Balance& balance,
                  Progress& progress) {
   Eigen::VectorXd here = q;
   const Eigen::VectorXd home = q;
-  const double most = kMaxNewtonStep * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double most =
+      kMaxNewtonStep * extent(balance, q) * std::sqrt(static_cast<double>(q.size()));
   for (int i = 0; i < kMaxFullSteps; ++i) {
     const Eigen::VectorXd f = balance.force(here, lambda);
     const double residual = largest(f);
@@ -205,13 +239,13 @@ Search minimise(Balance& balance,
                 const EquilibriumOptions& o,
                 Progress& progress) {
   Search search;
-  double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  double radius = kFirstRadius * extent(balance, q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
   int tries = 1;  // number of attempts at full_newton() that are left
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
-  const double far = kMaxTravel * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double far = kMaxTravel * extent(balance, q) * std::sqrt(static_cast<double>(q.size()));
   for (; search.iterations < o.max_iterations; ++search.iterations) {
     progress.step(search.iterations);
     const Eigen::VectorXd f = balance.force(q, lambda);
@@ -224,7 +258,7 @@ Search minimise(Balance& balance,
     }
     if (balanced) {  // at a saddle point: leave it along a random direction, once
       pushed = true;
-      q += kPerturbation * extent(q) * random_direction(balance);
+      q += kPerturbation * extent(balance, q) * random_direction(balance);
       energy = balance.energy(q, lambda);
       continue;
     }
@@ -262,7 +296,7 @@ Search minimise(Balance& balance,
         radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
-      if (radius < kMinRadius * extent(q)) {  // further gains would be round-off
+      if (radius < kMinRadius * extent(balance, q)) {  // further gains would be round-off
         search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
         return search;
       }
@@ -278,7 +312,8 @@ Search newton(Balance& balance,
               const EquilibriumOptions& o,
               Progress& progress) {
   Search search;
-  const double most = kMaxNewtonStep * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double most =
+      kMaxNewtonStep * extent(balance, q) * std::sqrt(static_cast<double>(q.size()));
   double best = HUGE_VAL;
   int stalled = 0;
   for (; search.iterations < o.max_iterations; ++search.iterations) {
@@ -359,12 +394,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   result.potential = balance.energy(q, 0.0);
   if (!result.converged)
     result.message = explain(system, result, search.has_diverged, options.max_iterations);
-  result.reactions.assign(system.dof_count(), 0.0);
-  std::vector<double> f(system.dof_count());
-  system.total_force(result.state.memory, result.state.q, f);
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    if (system.inverse_masses()[i] == 0.0) result.reactions[i] = -f[i];
-  }
+  result.reactions = reactions(system, result.state, balance.instant(), options.load_factor);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // Computes responses of a part over frequency and over time, the latter from its transfer functions
 // or by Newmark steps. docs/theory/substructures.md §4.
 #include <cmath>
+#include <limits>
 
 #include <Eigen/SparseLU>
 #include <fmt/format.h>
@@ -28,6 +29,24 @@ Complex expm1(Complex z) {
   const double cos_less_one = -2.0 * half * half;
   return {e + (e + 1.0) * cos_less_one, (e + 1.0) * std::sin(z.imag())};
 }
+
+/// Sum of the sizes of the terms of R u in the row in which the right side b is largest, relative
+/// to the right side there. Rounding of the terms is an error of the solution u as many times as
+/// large.
+double cancellation(const ComplexSparse& R, const VectorXcd& u, const VectorXcd& b) {
+  Index row = 0;
+  const double size = b.cwiseAbs().maxCoeff(&row);
+  if (size == 0.0) return 0.0;
+  double sum = 0.0;
+  for (Index j = 0; j < R.outerSize(); ++j)
+    for (ComplexSparse::InnerIterator it(R, j); it; ++it)
+      if (it.row() == row) sum += std::abs(it.value() * u(j));
+  return sum / size;
+}
+
+// Largest relative error of a frequency response by rounding; with a larger one R(i w) counts as
+// singular, as that of a free part at rest.
+constexpr double kMostRounding = 1e-3;
 
 void check_times(std::span<const double> times) {
   for (const double t : times) {
@@ -154,25 +173,26 @@ std::vector<MatrixXcd> frequency_response(const DynamicStiffness& part,
     if (!analysed || w == 0.0) lu.analyzePattern(R);
     analysed = w != 0.0;
     lu.factorize(R);
-    if (lu.info() != Eigen::Success) {
+    const auto fail = [&] {
       throw NumericalError("singular",
                            fmt::format("R(i w) of '{}' is singular at w = {} rad/s", part.name, w),
                            {},
                            "leave this frequency out, or hold the part");
-    }
+    };
+    if (lu.info() != Eigen::Success) fail();
     MatrixXcd H(static_cast<Index>(outputs.size()), static_cast<Index>(inputs.size()));
     for (std::size_t j = 0; j < inputs.size(); ++j) {
-      const VectorXcd u = lu.solve(partition.right_side(inputs[j], s));
+      const VectorXcd b = partition.right_side(inputs[j], s);
+      const VectorXcd u = lu.solve(b);
+      // pivots of a singular matrix are seldom exact zeros
+      if (!(cancellation(R, u, b) * std::numeric_limits<double>::epsilon() < kMostRounding)) fail();
       for (std::size_t i = 0; i < outputs.size(); ++i) {
         H(static_cast<Index>(i), static_cast<Index>(j)) =
             (partition.left_side(outputs[i], s).transpose() * u).value() +
             partition.feed_through(inputs[j], outputs[i], s);
       }
     }
-    if (!H.allFinite()) {
-      throw NumericalError("singular",
-                           fmt::format("R(i w) of '{}' is singular at w = {} rad/s", part.name, w));
-    }
+    if (!H.allFinite()) fail();
     all.push_back(std::move(H));
     progress.step(static_cast<double>(all.size()));
   }

@@ -41,8 +41,8 @@ TEST(BodyDifference, ABodyIsTheSameAsItself) {
   EXPECT_EQ(those(aspects, BodyAspect::Verdict::same),
             "node positions, shapes, rotation shapes, invariant 1, invariant 2, invariant 3, "
             "invariant 4, invariant 5, invariant 6, invariant 7, invariant 8, invariant 9, "
-            "damping, stiffening, initial state, V, alpha, U");
-  EXPECT_EQ(aspects.size(), 18U);
+            "damping, stiffening, initial state, acting modes, V, alpha, U");
+  EXPECT_EQ(aspects.size(), 19U);
   for (const BodyAspect& aspect : aspects)
     EXPECT_EQ(aspect.difference, 0.0) << aspect.name;
 }
@@ -73,6 +73,8 @@ TEST(BodyDifference, EachThingThatIsChangedIsNamed) {
       {"stiffening", [](FlexBody& b) { b.geometric[1].stiffness *= 1.1; }},
       {"stiffening", [](FlexBody& b) { b.geometric.pop_back(); }},
       {"initial state", [](FlexBody& b) { b.initial_zeta_dot(1) += 0.1; }},
+      {"acting modes", [](FlexBody& b) { b.modes[0].enabled = false; }},
+      {"acting modes", [](FlexBody& b) { b.modes[1].enabled = true; }},
       {"V", [](FlexBody& b) { b.back->V *= 2.0; }},
       {"alpha", [](FlexBody& b) { b.back->alpha(1) *= -1.0; }},
       {"U", [](FlexBody& b) { b.back->chosen_shapes(4, 0) += 0.1; }},
@@ -105,7 +107,7 @@ TEST(BodyDifference, OtherCoordinatesOfTheSameMotionsAreTheSameBody) {
     g.stiffness = T.transpose() * g.stiffness * T;
   const std::vector<BodyAspect> aspects = compared(body, other);
   EXPECT_EQ(those(aspects, BodyAspect::Verdict::differs), "");
-  EXPECT_EQ(those(aspects, BodyAspect::Verdict::not_compared), "back-transformation");
+  EXPECT_EQ(those(aspects, BodyAspect::Verdict::not_compared), "acting modes, back-transformation");
   *other.damping *= 1.01;
   EXPECT_EQ(those(compared(body, other), BodyAspect::Verdict::differs), "damping");
 }
@@ -117,10 +119,12 @@ TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   const FlexBody body = testing::random_body(8);
   const std::vector<std::pair<std::string, std::string>> not_stored{
       {"a.fbm", ""},
-      {"a.SID_FEM", "initial state, back-transformation"},
-      {"a.fem", "stiffening, back-transformation"},
-      {"a.npz", "rotation shapes, damping, stiffening, initial state, back-transformation"},
-      {"a.hdf5", "rotation shapes, damping, stiffening, initial state, back-transformation"}};
+      {"a.SID_FEM", "initial state, acting modes, back-transformation"},
+      {"a.fem", "stiffening, acting modes, back-transformation"},
+      {"a.npz",
+       "rotation shapes, damping, stiffening, initial state, acting modes, back-transformation"},
+      {"a.hdf5",
+       "rotation shapes, damping, stiffening, initial state, acting modes, back-transformation"}};
   for (const auto& [name, names] : not_stored) {
     Diagnostics diagnostics;
     write_body(body, folder / name, {}, diagnostics);
@@ -134,7 +138,43 @@ TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   write_body(body, folder / "b.flex", {}, diagnostics);
   EXPECT_TRUE(aspects_lacking_in(folder / "b.flex").empty());
   std::filesystem::remove(folder / "b.flex.h5");
-  EXPECT_EQ(aspects_lacking_in(folder / "b.flex").size(), 3U);
+  EXPECT_EQ(aspects_lacking_in(folder / "b.flex").size(), 4U);
+}
+
+// What changes the motion of a body is not left out in silence. Truth: the contents of the body.
+TEST(BodyDifference, WhatIsLeftOutOfAFileIsTold) {
+  const testing::TemporaryFolder folder;
+  FlexBody body = testing::random_body(8);
+  const auto told = [&](const char* name) {
+    Diagnostics diagnostics;
+    write_body(body, folder / name, {}, diagnostics);
+    for (const Warning& warning : diagnostics.warnings())
+      if (warning.code == "left-out") return warning.message;
+    return std::string();
+  };
+  for (const char* name : {"a.SID_FEM", "a.fem", "a.npz", "a.hdf5"})
+    EXPECT_NE(told(name).find("do not act"), std::string::npos) << name;
+  for (BodyMode& mode : body.modes)
+    mode.enabled = true;
+  EXPECT_EQ(told("a.fbm"), "");
+  EXPECT_EQ(told("a.flex"), "");
+  EXPECT_EQ(told("a.SID_FEM"),
+            "SID (Simpack, Modelica) has no place for the initial state of the modes: left out");
+  EXPECT_EQ(told("a.fem"),
+            "MBDyn modal joint has no place for stiffening (geometric stiffness): left out");
+  for (const char* name : {"a.npz", "a.hdf5"}) {
+    EXPECT_NE(told(name).find("damping"), std::string::npos);
+    EXPECT_NE(told(name).find("stiffening"), std::string::npos);
+    EXPECT_NE(told(name).find("initial state"), std::string::npos);
+  }
+  body.damping.reset();
+  body.geometric.clear();
+  body.initial_zeta.setZero();
+  body.initial_zeta_dot.setZero();
+  for (BodyMode& mode : body.modes)
+    mode.damping_ratio = std::nan("");
+  for (const char* name : {"a.SID_FEM", "a.fem", "a.npz", "a.hdf5"})
+    EXPECT_EQ(told(name), "") << name;
 }
 
 // Truth: the permutation that was made. Ids 1, 2, ... of a file without ids are not node numbers.

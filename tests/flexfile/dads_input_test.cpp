@@ -104,7 +104,7 @@ TEST(DadsInput, AFreeBodyWithACoupledDampingMatrixSaysWhatIsLeftOut) {
   std::string codes;
   for (const Warning& warning : diagnostics.warnings())
     codes += warning.code + " ";
-  EXPECT_EQ(codes, "damping-coupling no-joint ");
+  EXPECT_EQ(codes, "damping-coupling no-joint left-out ");
   const DadsInput written = read_dads_input(folder / "a.dads", diagnostics);
   EXPECT_EQ(written.flexible[0].body, "LEFT_ARM");
   EXPECT_TRUE(written.brackets.empty());

@@ -37,8 +37,9 @@ TEST(Exudyn, BothFormsKeepTranslationsMatricesAndInvariants) {
     SCOPED_TRACE(name);
     Diagnostics diagnostics;
     write_body(body, folder / name, {}, diagnostics);
-    ASSERT_EQ(diagnostics.warnings().size(), 1U);
+    ASSERT_EQ(diagnostics.warnings().size(), 2U);
     EXPECT_EQ(diagnostics.warnings()[0].code, "translations-only");
+    EXPECT_EQ(diagnostics.warnings()[1].code, "left-out");
     const FlexBody again = read_body(folder / name, {}, diagnostics);
     for (Index k = 0; k < body.node_count(); ++k) {
       EXPECT_EQ(again.nodes[static_cast<std::size_t>(k)].id,

@@ -96,6 +96,17 @@ TEST(Breaking, EnergyThatLeavesWithSpringsIsNoErrorOfFixedSteps) {
   }
 }
 
+// Truth: a spring beyond its limit at the start leaves with its energy there, k e^2 / 2.
+TEST(Breaking, ASpringThatIsOverloadedAtTheStartLeavesWithItsEnergyThere) {
+  Lattice lattice = tether(4.0);
+  lattice.springs.push_back(linear(0, 1, 300.0, 1.0));
+  lattice.springs[0].rest_length = 0.7;
+  lattice.springs[0].break_elongation = 0.2;
+  const RunResult result = go(lattice, 1e-9);
+  EXPECT_NEAR(result.broken_energy, 50.0 * 0.3 * 0.3, testing::tolerance(1e-12));
+  EXPECT_LT(result.largest_energy_error, testing::tolerance(1e-7));
+}
+
 void expect_named(const Lattice& lattice, const std::string& what) {
   const LatticeSystem system(make_lattice(lattice));
   for (const Integrator integrator : {Integrator::leapfrog,

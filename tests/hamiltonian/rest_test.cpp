@@ -248,6 +248,71 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
 }
 
+// Truth: the balance of all forces on the lattice: reactions, loads and weights add up to zero.
+TEST(Rest, SupportsCarryTheLoadsOnThemselves) {
+  Lattice lattice = slack_cable(4, 1.3, 5000.0);
+  for (const std::int32_t node : {0, 1, 4}) {
+    Load load;
+    load.node = node;
+    load.force = Eigen::Vector3d(3.0, -7.0, 0.0);
+    lattice.loads.push_back(load);
+  }
+  const LatticeSystem system(make_lattice(lattice));
+  EquilibriumOptions options;
+  options.load_factor = 2.0;
+  const Equilibrium rest = find_equilibrium(system, system.start(), options, no_progress());
+  ASSERT_TRUE(rest.converged) << rest.message;
+  double x = 3 * 2.0 * 3.0;
+  double y = -3 * 2.0 * 7.0 - 5 * 0.05 * kGravity;
+  for (std::size_t node = 0; node < 5; ++node) {
+    x += rest.reactions[2 * node];
+    y += rest.reactions[2 * node + 1];
+  }
+  EXPECT_NEAR(x, 0.0, tolerance(1e-7));
+  EXPECT_NEAR(y, 0.0, tolerance(1e-7));
+}
+
+// Truth: L = d + m g / k below the support, wherever the support is and whatever the free length.
+TEST(Rest, AMassThatStartsAtItsSupportHangsBelowIt) {
+  for (const double free_length : {0.0, 1.0})
+    for (const double place : {0.0, 1e4}) {
+      Lattice lattice;
+      lattice.dimension = 2;
+      lattice.gravity = Eigen::Vector3d(0.0, -kGravity, 0.0);
+      lattice.nodes = {node_at(1, place, place, 1.0, true), node_at(2, place, place, 1.0)};
+      lattice.springs = {linear(0, 1, 100.0, free_length)};
+      const Equilibrium rest = rest_of(lattice);
+      ASSERT_TRUE(rest.converged) << free_length << " at " << place << ": " << rest.message;
+      EXPECT_NEAR(rest.state.q[3] - place, -free_length - kGravity / 100.0, tolerance(1e-7));
+    }
+}
+
+// Three nodes that nothing holds, under a load. On the way a hinge folds a slack cable to a point,
+// where the tangent of the hinge has no bound. Truth: no equilibrium exists.
+TEST(Rest, ABoundlessTangentDoesNotExcuseALoadWithoutSupport) {
+  Lattice lattice;
+  lattice.nodes = {
+      node_at(1, 2.315, 1.257, 1.0), node_at(2, 1.879, 1.134, 2.0), node_at(3, 0.502, 1.947, 1.0)};
+  lattice.nodes[0].position.z() = 0.173;
+  lattice.nodes[1].position.z() = 0.845;
+  lattice.nodes[2].position.z() = 2.712;
+  lattice.springs = {linear(0, 1, 41.06, 0.0), linear(0, 2, 20.0, 0.0)};
+  for (Spring& spring : lattice.springs)
+    spring.reference = Reference::initial;
+  lattice.springs[0].tension_only = true;
+  RotationalSpring hinge;
+  hinge.a = 1;
+  hinge.b = 0;
+  hinge.reference = Reference::initial;
+  hinge.moment.expression = "3*e+2*e^3";
+  lattice.hinges = {hinge};
+  Load load;
+  load.node = 2;
+  load.force = Eigen::Vector3d(0.34, 2.55, 4.75);
+  lattice.loads = {load};
+  EXPECT_FALSE(rest_of(lattice).converged);
+}
+
 // A root of a negative number is not a force: the search ends and names the spring.
 TEST(Rest, AForceThatIsNoNumberIsNamed) {
   Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)});

@@ -8,6 +8,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/progress.h"
 
 #include "examples.h"
 #include "support/support.h"
@@ -299,6 +300,33 @@ TEST(Part, OfATransferFunctionWithZerosKeepsIt) {
   const Complex expected =
       (s * s + 4.0 * s + 40.0) / ((((2.0 * s + 3.0) * s + 90.0) * s + 20.0) * s + 70.0);
   EXPECT_LT(std::abs(H(s) - expected), tolerance(1e-11) * std::abs(expected));
+}
+
+// Truth: a free part does not come to rest under a constant force, at 0 Hz it has no response. Far
+// below its first resonance it moves as a rigid mass, H = -1 / (m w^2).
+TEST(FrequencyResponse, OfAFreePartIsRefusedAtRestWhateverTheRoundOff) {
+  for (const int masses : {2, 3, 5, 8, 13, 40}) {
+    MatrixXd K = MatrixXd::Zero(masses, masses);
+    for (int i = 0; i + 1 < masses; ++i)
+      for (int j = i + 1; j < masses; j += 1 + i) {
+        const double k = 1e8 * (1.37 + std::sin(3.0 * i + j));
+        K(i, i) += k;
+        K(j, j) += k;
+        K(i, j) -= k;
+        K(j, i) -= k;
+      }
+    const DynamicStiffness part =
+        from_matrices(MatrixXd::Identity(masses, masses), MatrixXd::Zero(masses, masses), K);
+    const auto response = [&](double w) {
+      const Input input = force_at(1);
+      const Output output = displacement_at(masses);
+      return frequency_response(
+          part, {}, {&input, 1}, {&output, 1}, std::vector<double>{w}, no_progress())[0](0, 0);
+    };
+    EXPECT_EQ(code_of([&] { (void)response(0.0); }), "singular") << masses;
+    const double w = 1.0;
+    EXPECT_NEAR(response(w).real(), -1.0 / (masses * w * w), tolerance(1e-3) / masses) << masses;
+  }
 }
 
 }  // namespace

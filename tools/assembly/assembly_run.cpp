@@ -37,6 +37,14 @@ Json pair(std::complex<double> value) {
   return Json(std::vector<double>{value.real(), value.imag()});
 }
 
+/// Refuses a way that is requested a second time: results are listed by the name of their way.
+void refuse_again(const Json& results, const Way& way, const Json& request) {
+  if (results.find(way.name) != nullptr)
+    request.fail("way-twice",
+                 fmt::format("the way {} is requested twice", way.name),
+                 "keep one of them; responses are in proportion to 'value'");
+}
+
 /// The text of member `key`, which must be one of `choices`; the first choice if it is missing.
 std::string choice_or_first(ObjectReader& reader,
                             std::string_view key,
@@ -157,6 +165,7 @@ class Run {
         const Way way = read_way(reader, part_);
         const std::string form = choice_or_first(reader, "form", {"pole-residue", "polynomial"});
         reader.finish();
+        refuse_again(transfers, way, item);
         transfers[way.name] = form == "polynomial" ? polynomials(way, item) : pole_residue(way);
       }
     }
@@ -228,6 +237,7 @@ class Run {
       ObjectReader item_reader(item, "'ways'");
       const Way way = read_way(item_reader, part_);
       item_reader.finish();
+      refuse_again(out, way, item);
       const std::vector<Eigen::MatrixXcd> H = substructure::frequency_response(
           part_, supports_, {&way.input, 1}, {&way.output, 1}, omega, progress_);
       Json values = Json::list();
@@ -352,6 +362,7 @@ class Run {
     for (const Json& item : list.items()) {
       ObjectReader reader(item, "'" + kind + "'");
       const Way way = read_way(reader, part_);
+      refuse_again(out, way, item);
       double value = 1.0;
       if (const Json* given = reader.find("value")) value = given->number();
       const Eigen::VectorXd y = value * (is_large() ? response_by_steps(way, kind, item, reader)

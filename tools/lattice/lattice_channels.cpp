@@ -189,8 +189,7 @@ Eigen::Vector3d LatticeChannels::vector_of(const std::vector<double>& values,
 }
 
 Eigen::Vector3d LatticeChannels::velocity_of(const State& state, std::size_t node) const {
-  const double mass = system_.masses()[node];
-  return mass > 0.0 ? Eigen::Vector3d(vector_of(state.p, node) / mass) : Eigen::Vector3d::Zero();
+  return vector_of(state.p, node) / system_.momentum_masses()[node];
 }
 
 void LatticeChannels::append_springs(const State& state, std::vector<double>& row) const {

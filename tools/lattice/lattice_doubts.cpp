@@ -42,6 +42,7 @@ class Doubts {
     springs_at_one_place();
     idle_springs();
     loose_nodes();
+    held_velocities();
   }
 
  private:
@@ -164,6 +165,27 @@ class Doubts {
                                   spring_name(first),
                                   and_more(count)),
                       place(places_.springs, first));
+  }
+
+  /// Reports start velocities along axes that are fixed.
+  void held_velocities() {
+    std::size_t count = 0;
+    std::int64_t first = 0;
+    for (const LatticeNode& node : lattice_.nodes) {
+      bool is_idle = false;
+      for (int axis = 0; axis < lattice_.dimension; ++axis)
+        is_idle =
+            is_idle || (node.fixed[static_cast<std::size_t>(axis)] && node.velocity(axis) != 0.0);
+      if (is_idle && count++ == 0) first = node.id;
+    }
+    if (count == 0) return;
+    diagnostics_.warn(
+        "held-velocity",
+        fmt::format("node {} has a start velocity along an axis on which it is fixed: "
+                    "it stays at rest there{}; a motion moves it",
+                    first,
+                    and_more(count)),
+        {places_.file});
   }
 
   /// Reports free masses without spring, prescribed motion, load or start velocity; they can only

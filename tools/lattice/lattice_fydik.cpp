@@ -414,6 +414,11 @@ class FydikReader {
       out.reference = Reference::initial;
     out.turns = hinge_turns(node, out);
     out.damping = damping(node);
+    if (out.damping.per_mass)
+      fail(node,
+           "bad-damping",
+           "dampingType 'proportional' multiplies by a mass, and a rate of angle has none",
+           "give dampingCoef in N m s");
     out_.lattice.hinges.push_back(out);
     places_.hinges.push_back(line_of(node));
   }

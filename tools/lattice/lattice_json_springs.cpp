@@ -54,6 +54,11 @@ void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out
   const Json& value = in.value();
   if (k != nullptr) {
     out.stiffness = finite(*k);
+    // make_lattice() takes a stiffness of 0 for one that is not given
+    if (out.stiffness == 0.0 && out.law == SpringLaw::linear && out.area > 0.0 && out.modulus > 0.0)
+      k->fail("contradiction",
+              "spring: 'k' is 0, but 'area' and 'modulus' give k = E A / d",
+              "leave out 'k', or 'modulus'");
     return;
   }
   if (out.law == SpringLaw::linear && out.area > 0.0) {
@@ -180,7 +185,13 @@ RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
   if (const Json* turns = in.find("turns"))
     out.turns =
         static_cast<std::int32_t>(std::clamp<std::int64_t>(whole(*turns), -1000000, 1000000));
-  if (const Json* c = in.find("damping")) out.damping = damping(*c);
+  if (const Json* c = in.find("damping")) {
+    out.damping = damping(*c);
+    if (out.damping.per_mass)
+      c->fail("bad-damping",
+              "rotational spring: 'per_mass' multiplies by a mass, and a rate of angle has none",
+              "give c in N m s");
+  }
   out.mass = not_negative_or(in, "mass", 0.0);
   out.section_modulus = not_negative_or(in, "section_modulus", 0.0);
   in.finish();

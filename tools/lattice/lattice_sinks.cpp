@@ -66,9 +66,8 @@ void LatticeSink::sample(const Sample& s) {
   for (const std::size_t node : nodes_) {
     for (std::size_t axis = 0; axis < dim; ++axis)
       row_.push_back(s.state.q[node * dim + axis]);
-    const double mass = system_.masses()[node];
     for (std::size_t axis = 0; axis < dim; ++axis)
-      row_.push_back(mass > 0.0 ? s.state.p[node * dim + axis] / mass : 0.0);
+      row_.push_back(s.state.p[node * dim + axis] / system_.momentum_masses()[node]);
   }
   row_.insert(row_.end(), {s.energy.kinetic, s.energy.potential, s.energy.total(), s.work});
   if (has_stress_) {

@@ -118,7 +118,8 @@ class PlainScan {
     }
     constexpr unsigned kNeeded = kA | kB | kStiffness;
     return take('}') && given == kNeeded && out.a != out.b &&
-           (std::isinf(out.spring.break_stress) || out.spring.area > 0.0);
+           (std::isinf(out.spring.break_stress) || out.spring.area > 0.0) &&
+           (out.spring.stiffness != 0.0 || out.spring.modulus == 0.0);
   }
 
   /// Returns false if this spring already has the key.

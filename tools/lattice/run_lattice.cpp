@@ -336,8 +336,7 @@ class Runner {
       entry["position"] = list_of(state.q, node * dim, dim);
       Json velocity = Json::list();
       for (std::size_t axis = 0; axis < dim; ++axis)
-        velocity.push_back(
-            system.masses()[node] > 0.0 ? state.p[node * dim + axis] / system.masses()[node] : 0.0);
+        velocity.push_back(state.p[node * dim + axis] / system.momentum_masses()[node]);
       entry["velocity"] = velocity;
       list.push_back(entry);
       if (nodes_.size() > 40) continue;

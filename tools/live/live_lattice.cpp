@@ -184,8 +184,7 @@ class LiveLattice : public LiveModel {
     now.q.resize(node_count() * dimension());
     now.p.resize(node_count() * dimension());
     now.memory.broken.resize(spring_count());
-    return std::make_unique<LatticeLiveState>(
-        std::move(now), start_, std::vector<double>(masses().begin(), masses().end()));
+    return std::make_unique<LatticeLiveState>(std::move(now), start_, system_->momentum_masses());
   }
   bool take_over(const LiveState& other) override {
     const auto* kept = dynamic_cast<const LatticeLiveState*>(&other);
@@ -202,7 +201,7 @@ class LiveLattice : public LiveModel {
     const auto dim = dimension();
     for (std::size_t i = 0; i < now.p.size(); ++i) {
       const double before = kept->masses[i / dim];
-      if (before > 0.0) now.p[i] *= masses()[i / dim] / before;
+      if (before > 0.0) now.p[i] *= system_->momentum_masses()[i / dim] / before;
     }
     const double step = run_->step();
     const bool was_given = document_.lattice.step > 0.0 || step_is_given_;
@@ -219,7 +218,7 @@ class LiveLattice : public LiveModel {
       for (std::size_t axis = 0; axis < dim; ++axis)
         out.push_back(now.q[i * dim + axis]);
       for (std::size_t axis = 0; axis < dim; ++axis)
-        out.push_back(masses()[i] > 0.0 ? now.p[i * dim + axis] / masses()[i] : 0.0);
+        out.push_back(now.p[i * dim + axis] / system_->momentum_masses()[i]);
     }
     out.insert(out.end(), now.memory.angles.begin(), now.memory.angles.end());
     return out;

@@ -53,6 +53,28 @@ TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
             "unknown-choice: did you mean 'first'?");
 }
 
+// Truth: results are listed by the names of their ways, so that two of one way cannot both be
+// there.
+TEST(AssemblyFile, RefusesAWayThatIsRequestedTwice) {
+  const auto code = [](const std::string& requests) {
+    try {
+      solved(R"x({ "parts": { "B": { "bar": { "mass": 2, "stiffness": 7, "damping": 0.1 } } },
+        "solve": { "fixed": 1, "time": { "dt": 0.1, "end": 1 }, )x" +
+             requests + " } }");
+    } catch (const ParseError& error) {
+      return error.code();
+    }
+    return std::string("no error");
+  };
+  const std::string way = R"x({ "in": 2, "out": 2 })x";
+  const std::string loud = R"x({ "in": 2, "out": 2, "value": 5 })x";
+  for (const std::string kind : {"step", "impulse", "transfer"})
+    EXPECT_EQ(code('"' + kind + "\": [ " + way + ", " + way + " ]"), "way-twice") << kind;
+  EXPECT_EQ(code("\"step\": [ " + way + ", " + loud + " ]"), "way-twice");
+  EXPECT_EQ(code("\"frf\": { \"hz\": [1], \"ways\": [ " + way + ", " + way + " ] }"), "way-twice");
+  EXPECT_EQ(code("\"step\": [ " + way + " ], \"impulse\": [ " + way + " ]"), "no error");
+}
+
 // Requirement R52. Truth: x'' = 3 x grows as exp(sqrt(3) t) and has a pole at sqrt(3). Symmetry is
 // visible in the matrices.
 TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {

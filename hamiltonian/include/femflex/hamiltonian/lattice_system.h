@@ -116,11 +116,22 @@ class LatticeSystem final : public HamiltonianSystem,
       const State& state) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
 
-  /// Forces on every DOF including fixed ones; the reactions are minus these forces.
+  /// Adds the loads on fixed DOFs, which add_load() leaves out because the supports carry them.
+  void add_load_on_supports(const Instant& instant, std::span<double> f) const;
+  /// Forces on every DOF including fixed ones, without loads.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  /// Adds the forces of friction and dampers on every DOF including fixed ones; add_dissipation()
+  /// sets all forces on fixed DOFs to zero.
+  void total_dissipation(const Memory& memory,
+                         std::span<const double> q,
+                         std::span<const double> p,
+                         std::span<double> f) const;
   /// Per DOF: 1/m, or 0 if the DOF is fixed.
   const std::vector<double>& inverse_masses() const;
   const std::vector<double>& masses() const;  ///< mass per node, including those of springs
+  /// Momentum of a node per velocity: its mass; 1 kg at nodes without mass, which only prescribed
+  /// motions and ports of velocity move, so that their p holds their velocity.
+  const std::vector<double>& momentum_masses() const;
   std::vector<SpringReading> read_springs(const State& state) const;
   SpringReading read_spring(const State& state, std::size_t spring) const;
   /// Energy of one spring [J]; 0 if it is broken.
