@@ -1,8 +1,10 @@
 // Forms of a LinearSystem: sampled() with held inputs, by a matrix exponential; balanced() by
-// core/balanced_truncation.
+// core/balanced_truncation. warn_of_movers() tells what the matrices alone leave out.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/balanced_truncation.h"
 #include "femflex/dense.h"
@@ -50,18 +52,38 @@ MatrixXd exponential(const MatrixXd& M) {
 
 }  // namespace
 
+void warn_of_movers(const LinearSystem& system,
+                    const std::string& consequence,
+                    Diagnostics& diagnostics) {
+  if (system.movers.empty()) return;
+  constexpr std::size_t kNamed = 4;  // movers that are named
+  const std::size_t named = std::min(kNamed, system.movers.size());
+  const auto first = system.movers.begin();
+  const std::size_t others = system.movers.size() - named;
+  diagnostics.warn(
+      "no-equilibrium",
+      fmt::format("the state is not one of equilibrium: {}{}; {}; a static analysis before finds "
+                  "an equilibrium",
+                  fmt::join(first, first + static_cast<std::ptrdiff_t>(named), ", "),
+                  others > 0 ? fmt::format(", and {} more", others) : std::string(),
+                  consequence));
+}
+
 LinearSystem sampled(const LinearSystem& system, double step) {
   if (!(step > 0.0) || !std::isfinite(step))
     throw UsageError("bad-option",
                      fmt::format("the sampling time is {} s; expected above 0", step));
   if (system.step > 0.0) throw UsageError("bad-option", "the system is sampled already");
   const Index n = system.A.rows(), m = system.B.cols();
-  MatrixXd both = MatrixXd::Zero(n + m, n + m);
-  both.topRows(n) << step * system.A, step * system.B;
+  MatrixXd both = MatrixXd::Zero(n + m + 1, n + m + 1);  // the last column: a constant input 1
+  both.block(0, 0, n, n) = step * system.A;
+  both.block(0, n, n, m) = step * system.B;
+  if (system.rates0.size() == n) both.block(0, n + m, n, 1) = step * system.rates0;
   const MatrixXd e = exponential(both);
   LinearSystem out = system;
   out.A = e.topLeftCorner(n, n);
-  out.B = e.topRightCorner(n, m);
+  out.B = e.block(0, n, n, m);
+  out.rates0 = e.block(0, n + m, n, 1);
   out.step = step;
   return out;
 }
@@ -82,6 +104,7 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
   out.system.A = basis.left.transpose() * system.A * basis.right;
   out.system.B = basis.left.transpose() * system.B;
   out.system.C = system.C * basis.right;
+  if (system.rates0.size() == n) out.system.rates0 = basis.left.transpose() * system.rates0;
   out.system.states.clear();
   for (Index k = 1; k <= basis.right.cols(); ++k)
     out.system.states.push_back(fmt::format("balanced/{}", k));

@@ -17,6 +17,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/free_stiffness.h"
+#include "integrators/kinks.h"
 #include "integrators/linear_guests.h"
 #include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
@@ -65,6 +66,11 @@ State completed(const Model& model, const State& state) {
   return at;
 }
 
+/// Time by which the output of a sampled block lags on average [s].
+double mean_delay(const SampleBlock& sample) {
+  return (0.5 + sample.delay) * sample.period;
+}
+
 /// Warns of blocks whose outputs a linearisation keeps constant.
 /// @throws NumericalError  a motion follows a block that reads the system: the constraint would
 /// then depend on states that the free directions do not contain
@@ -88,9 +94,11 @@ void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnosti
     if (std::holds_alternative<SampleBlock>(block.law))
       diagnostics.warn(
           "sampled-block",
-          fmt::format("block {} keeps its sample: a linearised system has no sampling; a "
-                      "delay of half its period stands for it",
-                      block.name));
+          fmt::format("block {} is held at its last sample: a linearised system takes no samples, "
+                      "so its output does not follow its input; for the effect of sampling to "
+                      "first order, put a delay of {:.6g} s in its place",
+                      block.name,
+                      mean_delay(std::get<SampleBlock>(block.law))));
 }
 
 /// Prepares set-valued friction at a state: a sticking contact holds like a joint, a sliding one
@@ -392,6 +400,21 @@ TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& vel
   return out;
 }
 
+/// Warns of laws without one slope at the state.
+void warn_of_kinks(Engine& engine, const State& at, const MatrixXd& N, Diagnostics& diagnostics) {
+  const std::vector<Kink> kinks = kinks_at(engine, at, N);
+  if (kinks.empty()) return;
+  const bool any_jump =
+      std::any_of(kinks.begin(), kinks.end(), [](const Kink& kink) { return kink.jump != 0.0; });
+  diagnostics.warn(
+      "kink",
+      fmt::format("the state lies on a knot or switch: {}; the linearised system {}; linearise "
+                  "about a state beside it, for example with a little more load",
+                  text_of(kinks),
+                  any_jump ? "divides the jump by a small step, and its modes mean nothing"
+                           : "has the mean of the two slopes"));
+}
+
 /// Warns if velocities change in the turning coordinates, so that the motion is not steady.
 void warn_of_unsteady_motion(const Engine& engine,
                              const State& at,
@@ -423,6 +446,8 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   const bool at_rest = at.velocity.isZero(0.0);
   engine.ws.roads_stand = at_rest;
   const Tangent tan = tangent(engine, at);
+  if (const std::string wrong = negative_friction(model, engine.ws); !wrong.empty())
+    throw ModelError("bad-load", wrong, {}, kFrictionRemedy);
   check_blocks(model, tan, diagnostics);
   const auto [T, W, W1, W2, steady] = turning_coordinates(engine, at.velocity);
   if (!at_rest) warn_of_unsteady_motion(engine, at, steady, diagnostics);
@@ -443,6 +468,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   result.rates_by_position = (tan.rates_by_position * T + tan.rates_by_velocity * T * W) * N;
   result.rates_by_velocity = tan.rates_by_velocity * T * N;
   result.rates_by_states = tan.rates_by_states;
+  warn_of_kinks(engine, at, result.free_directions, diagnostics);
   if (N.cols() + model.state_count == 0) return result;
   const VectorXd sizes = (free.units.cwiseInverse().asDiagonal() * N).colwise().norm().transpose();
   const FreeMotions free_motions = at_rest ? motions_without_stiffness(result, S, sizes, free)

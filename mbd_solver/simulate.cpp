@@ -153,11 +153,20 @@ SimulationSummary simulate_followed(const System& system,
   integrator->stop_at(switches.first_stop(state.time));
   integrator->set_work(state.work);
   integrator->start(state);
+  // Ends the run at a row whose loads make no sense.
+  const auto is_refused = [&] {
+    summary.reason = negative_friction(model, engine.ws);
+    if (summary.reason.empty()) return false;
+    summary.status = RunStatus::step_failed;
+    summary.remedy = kFrictionRemedy;
+    return true;
+  };
   recorder.record(state, *integrator);
+  bool is_over = is_refused();
   progress.begin("simulating", options.end - options.start, "s");
   const double interval = options.output_step > 0.0 ? options.output_step : options.step;
   const RowTimes times(options.start, options.end, interval);
-  for (std::int64_t row = times.after(state.time); row <= times.count(); ++row) {
+  for (std::int64_t row = times.after(state.time); row <= times.count() && !is_over; ++row) {
     const double t = times(row);
     const bool reached = switches.advance(engine, *integrator, state, t);
     summary.end_time = state.time;
@@ -168,6 +177,7 @@ SimulationSummary simulate_followed(const System& system,
       break;
     }
     recorder.record(state, *integrator);
+    is_over = is_refused();
     progress.step(state.time - options.start);
   }
   progress.end();

@@ -150,6 +150,7 @@ struct Correction {
   FreeStiffness free;
   VectorXd dq;
   double size = 0.0;        // Engine::size_of(dq)
+  double stiffness = 0.0;   // [J] largest diagonal entry times the square of its coordinate's unit
   bool is_positive = true;  // the stiffness is positive definite
   bool is_stable = true;
   bool is_unsupported = false;  // a load acts along a direction without stiffness
@@ -200,6 +201,8 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   const MatrixXd held = idle_directions(c.along(now), tolerance * now.scale, c.free);
   c.idle = held.cols();
   if (c.idle > 0) c.free = free_stiffness(engine.model, now.G, K, held);
+  if (K.rows() > 0)
+    c.stiffness = K.diagonal().cwiseAbs().cwiseProduct(c.free.units.cwiseAbs2()).maxCoeff();
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   const double none = c.free.no_stiffness();
@@ -313,14 +316,18 @@ Correction iterate(Engine& engine,
   int short_steps = 0, resting = 0;
   for (; summary.iterations < options.max_iterations; ++summary.iterations) {
     progress.step(summary.iterations);
-    summary.residual =
-        now.unbalanced.size() > 0 ? now.unbalanced.cwiseAbs().maxCoeff() / now.scale : 0.0;
-    if (!std::isfinite(summary.residual)) break;
+    const double largest = now.unbalanced.size() > 0 ? now.unbalanced.cwiseAbs().maxCoeff() : 0.0;
+    const double share = largest / now.scale;
+    summary.residual = share;
+    if (!std::isfinite(share)) break;
     next = correction(engine, state, now, tolerance);
+    // without loads all forces are round-off, and their ratio would say nothing
+    summary.residual = largest / std::max(now.scale, kMaxCorrectionLeft * next.stiffness);
+    summary.unbalanced = largest / engine.model.length_scale;
     summary.stable = next.is_stable;
     summary.idle_directions = next.idle;
-    resting = summary.residual < kForceRoundOff ? resting + 1 : 0;
-    const bool is_balanced = summary.residual < tolerance &&
+    resting = share < kForceRoundOff ? resting + 1 : 0;
+    const bool is_balanced = share < tolerance &&
                              (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
@@ -374,8 +381,9 @@ std::string why_not_balanced(const Engine& engine,
   std::string who;
   if (next.dq.size() > 0) engine.size_of(next.dq, &who);
   return fmt::format(
-      "no equilibrium within {} iterations; unbalanced force {:.3g} of the largest{}",
+      "no equilibrium within {} iterations; unbalanced force {:.3g} N, {:.3g} of the largest{}",
       summary.iterations,
+      summary.unbalanced,
       summary.residual,
       who.empty()           ? std::string()
       : next.is_unsupported ? fmt::format("; nothing resists the loads that move {}", who)

@@ -36,6 +36,11 @@ struct Stepping::Impl {
         origin(given.start),
         window(length) {
     check_options(given);
+    has_variable_friction =
+        std::any_of(model.forces.begin(), model.forces.end(), [](const ForceModel& force) {
+          const auto* friction = std::get_if<FrictionLaw>(&force.law);
+          return friction != nullptr && !friction->sliding.is_constant();
+        });
     AssemblyReport report;
     now = first_state(*engine, system, given, report, diagnostics);
     options = bounded_options(*engine, given);
@@ -78,7 +83,13 @@ struct Stepping::Impl {
       find_switches();
       begin();
     }
-    return switches->advance(*engine, *integrator, now, time);
+    if (!switches->advance(*engine, *integrator, now, time)) return false;
+    if (!has_variable_friction) return true;
+    look();
+    wrong = negative_friction(model, engine->ws);
+    if (wrong.empty()) return true;
+    wrong += fmt::format("; {}", kFrictionRemedy);
+    return false;
   }
 
   /// Computes the accelerations and multipliers at `now`.
@@ -118,6 +129,8 @@ struct Stepping::Impl {
   std::unique_ptr<TimeIntegrator> integrator;
   std::vector<double> row;
   double origin, window, window_start = 0.0;  // [s]
+  std::string wrong;                          // why the state makes no sense; empty: it does
+  bool has_variable_friction = false;         // a friction level is a formula
   bool is_looked_at = false;                  // true: the engine holds all quantities at `now`
 };
 
@@ -132,7 +145,7 @@ bool Stepping::advance(double time) {
   return impl_->advance(time);
 }
 const std::string& Stepping::failure() const {
-  return impl_->switches->reason();
+  return impl_->wrong.empty() ? impl_->switches->reason() : impl_->wrong;
 }
 double Stepping::time() const {
   return impl_->now.time;

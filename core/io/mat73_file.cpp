@@ -11,6 +11,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/utf.h"
 
 #include "hdf5_impl.h"
 
@@ -72,12 +73,15 @@ void put_matrix(hid_t file, const std::string& name, const Eigen::MatrixXd& matr
 
 void put_characters(hid_t file, const std::string& name, const std::vector<std::string>& texts) {
   std::size_t width = 1;
-  for (const std::string& text : texts)
-    width = std::max(width, text.size());
+  std::vector<std::u16string> units;
+  for (const std::string& text : texts) {
+    units.push_back(utf16_of(text));
+    width = std::max(width, units.back().size());
+  }
   std::vector<std::uint16_t> letters;  // the first letters of all texts, then the second ones
   for (std::size_t k = 0; k < width; ++k)
-    for (const std::string& text : texts)
-      letters.push_back(k < text.size() ? static_cast<unsigned char>(text[k]) : ' ');
+    for (const std::u16string& text : units)
+      letters.push_back(k < text.size() ? static_cast<std::uint16_t>(text[k]) : ' ');
   const Handle set =
       dataset_of(file, name, H5T_NATIVE_UINT16, letters.data(), space_of({width, texts.size()}));
   put_class(set, "char");

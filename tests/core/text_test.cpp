@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/utf.h"
+
 namespace femflex {
 namespace {
 
@@ -27,6 +29,19 @@ TEST(Text, WordsAreTakenOneAfterAnother) {
 TEST(Text, LettersOfAsciiAloneChangeTheirCase) {
   EXPECT_EQ(upper_case("aZ9_\xc3\xa9"), "AZ9_\xc3\xa9");
   EXPECT_EQ(lower_case("aZ9_\xc3\x89"), "az9_\xc3\x89");
+}
+
+// Truth: The Unicode Standard, tables 3-5 to 3-7: a byte outside a sequence, an overlong form, a
+// surrogate and a sequence that ends early are not text.
+TEST(Text, Utf8IsDecoded) {
+  EXPECT_EQ(code_points("a\xc3\xb6\xe5\x8a\x9b\xf0\x9f\x98\x80"), U"a\u00f6\u529b\U0001f600");
+  EXPECT_EQ(utf16_of("\xf0\x9f\x98\x80!"), u"\U0001f600!");
+  EXPECT_EQ(code_points("\x80x"), U"\ufffdx");
+  EXPECT_EQ(code_points("\xc0\xaf"), U"\ufffd\ufffd");
+  EXPECT_EQ(code_points("\xed\xa0\x80"), U"\ufffd\ufffd\ufffd");
+  EXPECT_EQ(code_points("\xc3"), U"\ufffd");
+  EXPECT_EQ(code_points("\xf4\x90\x80\x80"), U"\ufffd\ufffd\ufffd\ufffd");
+  EXPECT_EQ(code_points(""), U"");
 }
 
 TEST(Text, MarkupIsEscaped) {

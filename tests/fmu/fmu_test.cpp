@@ -16,11 +16,13 @@
 #include <zlib.h>
 
 #include "femflex/diagnostics.h"
+#include "femflex/errors.h"
 #include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/simulate.h"
 #include "femflex/progress.h"
 
 #include "document/base_unit.h"
+#include "document/csv.h"
 #include "fmu/fmu_model.h"
 #include "support/support.h"
 #include "system/system_json.h"
@@ -457,6 +459,162 @@ TEST(Fmu, ExchangesTheModelOfALinearSystem) {
           row[3], a * (-w * w * std::sin(w * t) + w * w0 * std::sin(w0 * t)), tolerance(1e-6));
     }
   }
+}
+
+/// A mass of 2 kg on a rail and a spring, which the output of a lag pulls; placeholders: the input
+/// of the lag, the stiffness and the force.
+std::string lagging(const std::string& command,
+                    const std::string& stiffness = "200",
+                    const std::string& pull = "[valve]") {
+  return fmt::format(
+      R"json({{ "name": "lag", "inputs": {{ "u": {{ "unit": "N" }},
+        "k": {{ "unit": "N/m", "value": 200, "parameter": true, "min": 0 }},
+        "offset": {{ "unit": "N", "value": 0, "parameter": true }} }},
+      "bodies": {{ "m": {{ "point": {{ "mass": 2 }}, "at": [1, 0, 0] }} }},
+      "joints": {{ "rail": {{ "type": "point-on-line", "a": "ground", "b": "m",
+        "axis": [1, 0, 0] }} }},
+      "blocks": {{ "valve": {{ "type": "lag", "input": "{}", "time": 0.1, "unit": "N" }} }},
+      "forces": {{ "pull": {{ "type": "force", "on": "m", "value": ["{}", 0, 0] }},
+        "spring": {{ "type": "spring-damper", "a": "ground", "b": "m", "stiffness": "{}" }} }},
+      "outputs": ["valve", "m/position/x"],
+      "analyses": [ {{ "type": "dynamic", "end": 1, "step": 0.001 }} ] }})json",
+      command,
+      pull,
+      stiffness);
+}
+
+verbs::ExportRequest exchange(int version) {
+  verbs::ExportRequest request;
+  request.kind = verbs::ExportRequest::Kind::model_exchange;
+  request.fmi = version;
+  return request;
+}
+
+bool warns(const Diagnostics& diagnostics, const std::string& code, const std::string& part) {
+  const auto& all = diagnostics.warnings();
+  return std::any_of(all.begin(), all.end(), [&](const Warning& each) {
+    return each.code == code && each.message.find(part) != std::string::npos;
+  });
+}
+
+// Truth: the closed form of a lag with a constant input, 1 - e^(-t / 0.1).
+TEST(Fmu, ExchangesTheConstantRateOfABlock) {
+  for (const int version : {2, 3}) {
+    const Unpacked fmu(lagging("3 + [u]"), exchange(version));
+    EXPECT_EQ(fmu.outcome.states, 3U);
+    EXPECT_TRUE(warns(fmu.diagnostics, "no-equilibrium", "valve/state/1 changes by"));
+    const Rows rows = fmu.rows("exchange", "3 " + fmu.plan(1.0, 0.002, "u", 0.0, 0.0, {"valve"}));
+    for (const std::vector<double>& row : rows)
+      EXPECT_NEAR(row[1], 3.0 * (1.0 - std::exp(-row[0] / 0.1)), tolerance(1e-8)) << row[0];
+  }
+}
+
+// Truth: the form of each parameter. A stiffness is not a load, so it is a constant; an added force
+// is one, and stays a parameter. With the constant the run has the frequency of 200 N/m.
+TEST(Fmu, OffersOnlyParametersThatALinearModelFollows) {
+  for (const int version : {2, 3}) {
+    const Unpacked fmu(lagging("[u]", "[k]", "[valve] + [offset] + 5"), exchange(version));
+    EXPECT_EQ(fmu.outcome.parameters, 1U);
+    EXPECT_EQ(fmu.outcome.constants, 1U);
+    EXPECT_TRUE(warns(fmu.diagnostics, "fixed-parameter", "parameter k changes more than loads"));
+    EXPECT_FALSE(warns(fmu.diagnostics, "fixed-parameter", "parameter offset"));
+    const std::size_t at = fmu.description.find("name=\"k\"");
+    ASSERT_NE(at, std::string::npos);
+    const std::string element = fmu.description.substr(at, fmu.description.find("start", at) - at);
+    EXPECT_NE(element.find("causality=\"local\" variability=\"constant\""), std::string::npos);
+    const std::vector<std::string> shown = {"m/position/x", "k"};
+    for (const std::vector<double>& row :
+         fmu.rows("exchange", "3 " + fmu.plan(1.0, 0.002, "offset", 0.0, 0.0, shown))) {
+      EXPECT_NEAR(row[1], 1.0 + 0.025 * (1.0 - std::cos(10.0 * row[0])), tolerance(1e-7));
+      EXPECT_EQ(row[2], 200.0);
+    }
+    const CommandResult set = fmu.client("exchange", "3 " + fmu.plan(0.1, 0.01, "k", 1, 1, shown));
+    EXPECT_NE(set.exit_code, 0);
+  }
+}
+
+// Truth: the message names the force or block, its formula and the remedy.
+TEST(FmuExport, RefusesForcesOfTimeInALinearModel) {
+  for (const auto& [text, part] :
+       {std::pair(lagging("[u]", "200", "20*sin(8*t)"), "force pull (20*sin(8*t)) changes"),
+        std::pair(lagging("2*t"), "block valve (2*t) changes"),
+        std::pair(lagging("[u]", "200 + 10*t"), "force spring (200 + 10*t) changes")}) {
+    try {
+      const Unpacked fmu(text, exchange(2));
+      ADD_FAILURE() << part;
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "time-driven");
+      EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
+      EXPECT_NE(error.fix().find("inputs"), std::string::npos);
+    }
+    verbs::ExportRequest run;
+    EXPECT_EQ(Unpacked(text, run).outcome.states, 0U);  // co-simulation takes it
+  }
+}
+
+constexpr const char* kNoError = "no error";
+
+/// Exports matrices; returns the code of the error, or kNoError.
+std::string code_of_matrices(const std::string& system,
+                             const std::string& name,
+                             verbs::ExportRequest request,
+                             Diagnostics& told) {
+  const TemporaryFolder folder;
+  write_text(folder / "system.json", system);
+  request.what = tools::DocumentInput(folder / "system.json");
+  request.output = folder / name;
+  Progress progress;
+  return code_of([&] { verbs::export_fmu(request, told, progress); });
+}
+
+// Truth: the options' meanings. An option without meaning for a file is an error that names it.
+TEST(FmuExport, MatricesTakeOnlyTheirOptions) {
+  const std::string system = lagging("3 + [u]", "[k]");
+  Diagnostics told;
+  for (const char* name : {"s.mat", "s.npz", "s.csv"}) {
+    EXPECT_EQ(code_of_matrices(system, name, {}, told), kNoError);
+    verbs::ExportRequest wrong;
+    wrong.fmi = 2;
+    EXPECT_EQ(code_of_matrices(system, name, wrong, told), "usage");
+    wrong = {};
+    wrong.end = 2.0;
+    EXPECT_EQ(code_of_matrices(system, name, wrong, told), "usage");
+    wrong = {};
+    wrong.kind = verbs::ExportRequest::Kind::co_simulation;
+    EXPECT_EQ(code_of_matrices(system, name, wrong, told), "usage");
+    wrong = {};
+    wrong.mat73 = true;
+    EXPECT_EQ(code_of_matrices(system, name, wrong, told),
+              std::string(name) == "s.mat" ? kNoError : "usage");
+  }
+  EXPECT_TRUE(warns(told, "no-equilibrium", "A, B, C and D leave that out"));
+  EXPECT_TRUE(warns(told, "first-order", "parameter k"));
+  Diagnostics timed;
+  EXPECT_EQ(code_of_matrices(lagging("[u]", "200", "20*sin(8*t)"), "s.mat", {}, timed), kNoError);
+  EXPECT_TRUE(warns(timed, "time-driven", "force pull (20*sin(8*t))"));
+}
+
+// Truth: a lag of 0.1 s sampled every 0.02 s has the pole e^-0.2.
+TEST(FmuExport, AStepSamplesMatrices) {
+  const TemporaryFolder folder;
+  write_text(folder / "system.json", lagging("[u]"));
+  verbs::ExportRequest request;
+  request.what = tools::DocumentInput(folder / "system.json");
+  request.output = folder / "s.csv";
+  request.step = 0.02;
+  Diagnostics diagnostics;
+  Progress progress;
+  verbs::export_fmu(request, diagnostics, progress);
+  const std::string text = read_text(request.output);
+  EXPECT_EQ(text.substr(0, text.find(',')), "step 0.02 s");
+  std::istringstream lines(text);
+  double pole = 0.0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("valve/state/1,")) {
+      const tools::CsvCells cells(line);
+      pole = std::stod(std::string(cells[3]));
+    }
+  EXPECT_NEAR(pole, std::exp(-0.2), tolerance(1e-12));
 }
 
 // Truth: the rules of the FMI standard for names, references, units, causalities and structure.

@@ -456,6 +456,33 @@ TEST(AirSpring, FollowsItsGas) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-6));
 }
 
+// Truth: the formula 1 - 4 t is below zero after 0.25 s. Magnitudes of a level are asked for by
+// abs().
+TEST(Friction, ALevelThatTurnsNegativeEndsTheRun) {
+  for (const laws::FrictionModel model :
+       {laws::FrictionModel::regularised, laws::FrictionModel::set_valued}) {
+    Friction friction;
+    friction.model = model;
+    friction.sliding = Value("1 - 4*t");
+    System s = sliding_block(friction);
+    push(s, 5.0);
+    Results r;
+    Diagnostics diagnostics;
+    Progress progress;
+    const auto options = accurate(Integrator::generalised_alpha, 1.0, 0.1, 1e-2);
+    const SimulationSummary summary = simulate(s, options, r, diagnostics, progress);
+    EXPECT_EQ(summary.status, RunStatus::step_failed);
+    EXPECT_NEAR(summary.end_time, 0.3, 1e-12);
+    EXPECT_NE(summary.reason.find("at t = 0.3 s its friction level 1 - 4*t is -0.2"),
+              std::string::npos)
+        << summary.reason;
+    EXPECT_NE(summary.remedy.find("abs"), std::string::npos);
+    friction.sliding = Value("abs(1 - 4*t)");
+    Results whole;
+    run(sliding_block(friction), options, whole);
+  }
+}
+
 TEST(Friction, WrongNumbersAreRefused) {
   const auto refuses = [](const Friction& friction) {
     Results r;

@@ -12,6 +12,9 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/statics.h"
+#include "femflex/mbd_solver/time_driven.h"
+#include "femflex/progress.h"
 
 #include "mechanisms.h"
 #include "support/support.h"
@@ -140,6 +143,161 @@ TEST(LinearSystem, BalancedTruncationKeepsItsBound) {
   System free = two_masses();
   free.forces.erase(free.forces.begin());
   EXPECT_THROW(balanced(system_of(free, {"command"}), 2), NumericalError);
+}
+
+/// Outputs after a time t without inputs: x' = rates0 + A x, by one matrix exponential.
+Eigen::VectorXd outputs_after(const LinearSystem& system, double t) {
+  const Eigen::Index n = system.A.rows();
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + 1, n + 1);
+  both.topLeftCorner(n, n) = t * system.A;
+  both.topRightCorner(n, 1) = t * system.rates0;
+  return system.y0 + system.C * both.exp().topRightCorner(n, 1);
+}
+
+// Truth: a first-order lag with a constant input rises as 1 - e^(-t / T), and masses on springs
+// come to rest where these carry the load. The state of linearisation is that of the start, in
+// which the lag has not begun to rise.
+TEST(LinearSystem, CarriesTheConstantRateOfABlock) {
+  System s = two_masses();
+  s.blocks[0].inputs = {Value(1.0)};
+  s.outputs = {"valve", "first/position/x", "second/position/x"};
+  const LinearSystem system = system_of(s, {"first/position/x"});
+  ASSERT_EQ(system.movers.size(), 1U);
+  EXPECT_NE(system.movers[0].find("valve/state/1"), std::string::npos) << system.movers[0];
+  for (const double t : {0.01, 0.05, 0.3}) {
+    EXPECT_NEAR(outputs_after(system, t)(0), 10.0 * (1.0 - std::exp(-t / 0.05)), tolerance(1e-9));
+    const LinearSystem steps = sampled(system, t);
+    const Eigen::VectorXd once = steps.y0 + steps.C * steps.rates0;
+    EXPECT_LT((once - outputs_after(system, t)).norm(), tolerance(1e-10) * once.norm());
+  }
+  const Eigen::VectorXd rest = outputs_after(system, 100.0);
+  EXPECT_NEAR(rest(1), 10.0 / 500.0, tolerance(1e-9));
+  EXPECT_NEAR(rest(2), 1.0 + 2.0 * 10.0 / 500.0, tolerance(1e-8));
+  Diagnostics told;
+  warn_of_movers(system, "left out", told);
+  ASSERT_EQ(told.warnings().size(), 1U);
+  EXPECT_NE(told.warnings()[0].message.find("valve/state/1 changes by"), std::string::npos);
+}
+
+// Truth: statics. In equilibrium nothing moves, to the last bit.
+TEST(LinearSystem, HasNoRatesInEquilibrium) {
+  System s = two_masses();
+  s.blocks[0].inputs = {Value(1.0)};
+  Diagnostics diagnostics;
+  Results row;
+  Progress progress;
+  const StaticSummary rest = solve_statics(s, {}, row, diagnostics, progress);
+  ASSERT_TRUE(rest.converged);
+  const LinearSystem system = linear_system(s, rest.state, {"command"}, diagnostics);
+  EXPECT_TRUE(system.rates0.isZero(0.0));
+  EXPECT_TRUE(system.movers.empty());
+}
+
+// Truth: the rest position under a constant force that no spring balances at the start, and free
+// fall. A motion that only a constant load drives is not left out as free.
+TEST(LinearSystem, CarriesAForceThatNothingBalances) {
+  System s = two_masses();
+  PointForce load;
+  load.on = "second";
+  load.value = {Value(5.0), Value(0.0), Value(0.0)};
+  s.forces.push_back({"load", load});
+  s.outputs = {"second/position/x"};
+  const LinearSystem pulled = system_of(s, {"first/position/x"});
+  EXPECT_NEAR(outputs_after(pulled, 100.0)(0), 1.0 + 2.0 * 5.0 / 500.0, tolerance(1e-8));
+  ASSERT_EQ(pulled.movers.size(), 1U);
+  EXPECT_NE(pulled.movers[0].find("body second accelerates by 1.667 m/s^2"), std::string::npos);
+
+  System falling;
+  falling.bodies = {rigid("held", 1.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(1.0)),
+                    rigid("free", 3.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(1.0))};
+  falling.joints = {joint("a", JointType::prismatic, "ground", "held"),
+                    joint("b", JointType::prismatic, "ground", "free")};
+  for (Joint& each : falling.joints)
+    each.axis = Eigen::Vector3d::UnitX();
+  SpringDamper spring;
+  falling.ground_markers["wall"].position = {-1.0, 0.0, 0.0};
+  spring.a = "ground/wall";
+  spring.b = "held";
+  spring.stiffness = Value(100.0);
+  load.on = "free";
+  falling.forces = {{"spring", spring}, {"load", load}};
+  falling.outputs = {"free/position/x"};
+  const LinearSystem free = system_of(falling, {"held/position/x"});
+  EXPECT_NEAR(outputs_after(free, 2.0)(0), 0.5 * 5.0 / 3.0 * 4.0, tolerance(1e-9));
+}
+
+/// The effect of an input of the system that the force law of the second mass reads.
+InputEffect effect_of(const SpringDamper& spring, const std::string& force) {
+  System s = two_masses();
+  s.inputs = {{.name = "p", .value = 2.0}};
+  s.forces.push_back({"tuned", spring});
+  PointForce load;
+  load.on = "second";
+  load.value = {Value(force), Value(0.0), Value(0.0)};
+  s.forces.push_back({"load", load});
+  return system_of(s, {"p"}).effects.at(0);
+}
+
+// Truth: the forms of the loads. Only a load that is linear in an input and does not depend on a
+// motion at the same time is followed for changes of any size.
+TEST(LinearSystem, TellsWhichInputsActAsLoads) {
+  SpringDamper spring;
+  spring.a = "ground/wall";
+  spring.b = "second";
+  EXPECT_EQ(effect_of(spring, "3*[p] + 1"), InputEffect::load);
+  EXPECT_EQ(effect_of(spring, "0"), InputEffect::load);
+  EXPECT_EQ(effect_of(spring, "[p]^2"), InputEffect::to_first_order);
+  EXPECT_EQ(effect_of(spring, "[p]*[second/velocity/x]"), InputEffect::none);
+  spring.stiffness = Value("50*[p]");
+  EXPECT_EQ(effect_of(spring, "0"), InputEffect::none);  // it is not stretched
+  spring.length = 1.5;
+  EXPECT_EQ(effect_of(spring, "0"), InputEffect::to_first_order);
+  spring.stiffness = Value(50.0);
+  spring.force = Value("[p]");
+  EXPECT_EQ(effect_of(spring, "0"), InputEffect::load);
+}
+
+// Truth: a stop 0.5 mm away does not act at the state, so the acceleration follows the springs
+// alone. The steps of the differences reach farther than the gap.
+TEST(LinearSystem, DoesNotFeelAStopBesideTheState) {
+  System s = two_masses();
+  s.outputs = {"first/acceleration/x", "second/acceleration/x"};
+  const LinearSystem alone = system_of(s, {"first/position/x", "command"});
+  s.forces.push_back(
+      {"stop", BumpStop{.a = "ground/wall", .b = "second", .max = 2.0005, .stiffness = 1e6}});
+  const LinearSystem beside = system_of(s, {"first/position/x", "command"});
+  EXPECT_LT((beside.A - alone.A).norm(), tolerance(1e-7) * alone.A.norm());
+  EXPECT_LT((beside.C - alone.C).norm(), tolerance(1e-6) * alone.C.norm());
+  EXPECT_LT((beside.D - alone.D).norm(), tolerance(1e-6) * alone.D.norm());
+}
+
+// Truth: the system itself, value by value.
+TEST(TimeDriven, NamesWhatChangesWithTimeByItself) {
+  System s = two_masses();
+  EXPECT_TRUE(time_driven(s).empty());
+  s.inputs = {{.name = "u", .value = "sin(t)"}};
+  s.blocks[0].inputs = {Value("[u]")};
+  EXPECT_TRUE(time_driven(s).empty());  // an input comes from outside
+  s.blocks[0].inputs = {Value("2*t")};
+  s.gravity[2] = Value("-9.81*step(t, 1)");
+  std::get<PointForce>(s.forces.back().law).value[0] = Value("[valve] + cos(3*t)");
+  Value late(1.0);
+  late.from = 2.0;
+  std::get<SpringDamper>(s.forces[0].law).force = late;
+  Tyre tyre;
+  tyre.on = "first";
+  tyre.radius = 0.5;
+  tyre.road.kind = Road::Kind::iso8608;
+  tyre.speed = 20.0;
+  s.forces.push_back({"wheel", tyre});
+  std::vector<std::string> names;
+  for (const TimeDriven& each : time_driven(s))
+    names.push_back(each.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "gravity", "block command", "force one", "force push", "force wheel"}));
+  EXPECT_NE(text_of(time_driven(s)).find("block command (2*t)"), std::string::npos);
+  EXPECT_NE(text_of(time_driven(s)).find("and 2 more"), std::string::npos);
 }
 
 TEST(LinearSystem, RefusesWhatIsNoInput) {

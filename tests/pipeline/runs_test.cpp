@@ -202,6 +202,86 @@ TEST_F(Runs, BadInputIsOneClearError) {
   EXPECT_FALSE(femflex.has("a.h5"));
 }
 
+// Truth: the message. An option that gives all runs one value would undo what is varied.
+TEST_F(Runs, AnOptionDoesNotUndoWhatIsVaried) {
+  const std::string z = "--sample lhs:2 --measure max:bar/tip/position/z -o a.h5 ";
+  expect_refused("pendulum.json --vary analyses.0.end=0.1:0.2 --end 0.3 " + z,
+                 "'analyses.0.end' is varied, and --end gives all runs the same");
+  expect_refused("pendulum.json --vary analyses/0/end=0.1:0.2 --end 0.3 " + z, "leave one");
+  expect_refused(
+      "pendulum.json --vary analyses.0.integrator=bdf,runge-kutta --integrator bdf --sample grid "
+      "--measure max:bar/tip/position/z -o a.h5",
+      "--integrator gives all runs the same");
+  EXPECT_EQ(femflex("study pendulum.json --vary analyses.0.end=0.1:0.2 " + z).exit_code, 0);
+}
+
+/// A mass on a spring of a template, k x = F at rest.
+constexpr const char* kPart = R"json({ "gravity": [0, 0, 0],
+  "templates": { "mount": { "parameters": { "k": 100, "kind": "spring-damper" },
+    "bodies": { "$m": { "point": { "mass": 1 }, "at": [1, 0, 0] } },
+    "joints": { "$rail": { "type": "point-on-line", "a": "ground", "b": "$m", "axis": [1, 0, 0] } },
+    "forces": { "$spring": { "type": "$kind", "a": "ground", "b": "$m", "stiffness": "$k" },
+      "$load": { "type": "force", "on": "$m", "value": [1, 0, 0] } } } },
+  "parts": { "front": { "template": "mount" } },
+  "analyses": [ { "type": "static" } ] })json";
+
+// Truth: x = 1 + F / k. A number of a part is varied by the path that --set takes.
+TEST_F(Runs, NumbersOfPartsAreVariedByTheirPath) {
+  write_text(femflex.file("part.json"), kPart);
+  ASSERT_EQ(femflex("study part.json --vary parts.front.k=100,200 --sample grid -o p.h5 "
+                    "--measure x=final:front_m/position/x")
+                .exit_code,
+            0);
+  const tools::RunTable table = tools::read_run_table(femflex.file("p.h5"));
+  EXPECT_EQ(table.parameters[0].name, "parts.front.k");
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_NEAR(table.rows[0].measures.at(0), 1.01, tolerance(1e-9));
+  EXPECT_NEAR(table.rows[1].measures.at(0), 1.005, tolerance(1e-9));
+  const std::string x = " --sample lhs:2 --measure final:front_m/position/x -o a.h5";
+  expect_refused("part.json --vary parts.front.kk=1:2" + x, "did you mean 'front_k'?");
+  expect_refused("part.json --vary parts.front.k=1:2 --vary parameters.front_k=1:2" + x,
+                 "varied twice");
+}
+
+// Truth: the names. A table of runs with names that hold commas and quotes reads back.
+TEST_F(Runs, NamesWithCommasKeepTheirColumn) {
+  std::string text = kPart;
+  text.replace(text.find("\"analyses\""), 0, R"("parameters": { "a, \"b\"": 2 }, )");
+  write_text(femflex.file("named.json"), text);
+  ASSERT_EQ(femflex("study named.json --vary 'a, \"b\"=1,2' --sample grid --csv n.csv "
+                    "--measure 'x, front=final:front_m/position/x'")
+                .exit_code,
+            0);
+  EXPECT_EQ(bytes("n.csv").substr(0, bytes("n.csv").find('\n')),
+            "row,\"a, \"\"b\"\"\",\"x, front\",failure");
+}
+
+/// Two masses: one swings along x; the other rests, with forces of round-off along y.
+constexpr const char* kRoundOff = R"json({
+  "bodies": { "m": { "point": { "mass": 2 }, "at": [1.1, 0, 0] },
+    "still": { "point": { "mass": 1 }, "at": [0.3, 0.1, 0] } },
+  "joints": { "rail": { "type": "point-on-line", "a": "ground", "b": "m", "axis": [1, 0, 0] } },
+  "forces": { "spring": { "type": "spring-damper", "a": "ground", "b": "m", "stiffness": 50,
+      "length": 1 },
+    "hold": { "type": "spring-damper", "a": "ground", "b": "still", "stiffness": "=hold",
+      "length": "=sqrt(0.1)*(1+noise)" } },
+  "parameters": { "hold": 1000, "noise": 1e-15 },
+  "variants": { "a": {}, "b": { "parameters": { "noise": -3e-15 } } },
+  "outputs": ["m/acceleration/x", "still/acceleration/x"],
+  "analyses": [ { "type": "dynamic", "end": 0.5, "step": 0.001, "output_step": 0.01 } ] })json";
+
+// Truth: the accelerations of the resting mass are round-off, so they say nothing about a variant.
+TEST_F(Runs, RoundOffIsNoErrorOfAVariant) {
+  write_text(femflex.file("still.json"), kRoundOff);
+  const Json document = femflex.json("study still.json --reference a --variants b");
+  const Json& only = document.find("cases")->items().front();
+  EXPECT_LT(only.find("error")->number(), 1e-9);
+  EXPECT_LT(only.find("peak_error")->number(), 1e-9);
+  ASSERT_EQ(only.find("round_off")->items().size(), 1U);
+  EXPECT_EQ(only.find("round_off")->items()[0].text(), "still/acceleration/x");
+  EXPECT_EQ(document.find("warnings")->items().front().find("code")->text(), "round-off-channels");
+}
+
 TEST_F(Runs, AGridOfChoicesNeedsNoNumber) {
   const CommandResult all = femflex(
       "study pendulum.json --vary length=1,2 --vary mass=1,3,5 --sample grid --end 0.1 "

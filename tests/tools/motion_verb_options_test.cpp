@@ -66,7 +66,7 @@ TEST(ExportOptions, FillTheirFields) {
       {
           {"--output", {"a.fmu"}, "a.fmu", [](const R& r) { return r.output.string(); }},
           {"--mat73", {}, "1", [](const R& r) { return std::to_string(r.mat73); }},
-          {"--fmi", {"3"}, "3", [](const R& r) { return std::to_string(r.fmi); }},
+          {"--fmi", {"3"}, "3", [](const R& r) { return std::to_string(r.fmi.value_or(2)); }},
           {"--kind",
            {"model-exchange"},
            "2",

@@ -18,6 +18,7 @@
 #include "assembly/assembly_ways.h"
 #include "assembly/part_offer.h"
 #include "assembly/part_warnings.h"
+#include "document/csv.h"
 #include "document/json_numbers.h"
 #include "document/json_text.h"
 
@@ -247,7 +248,7 @@ class Run {
         column.push_back(value(0, 0));
       }
       for (const char* kind : {"real", "imaginary", "magnitude", "phase deg"})
-        out_.frf_csv += fmt::format(",{} {}", way.name, kind);
+        out_.frf_csv += "," + csv_cell(way.name + " " + kind);
       out[way.name] = std::move(values);
     }
     reader.finish();
@@ -379,7 +380,7 @@ class Run {
     if (columns_.empty()) return;
     out_.csv = "time";
     for (const auto& [name, unused] : columns_)
-      out_.csv += "," + name;
+      out_.csv += "," + csv_cell(name);
     out_.csv += "\n";
     for (std::size_t k = 0; k < times_.size(); ++k) {
       out_.csv += shortest(times_[k]);

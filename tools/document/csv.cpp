@@ -17,17 +17,71 @@
 namespace femflex::tools {
 namespace {
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
+/// End of the quoted text at the front of `rest`, after its last quote; 0 if no separator or line
+/// end follows it, so that the quotes are part of the text.
+std::size_t end_of_quoted(std::string_view rest, std::string_view separators) {
+  if (!rest.starts_with('"')) return 0;
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] != '"') continue;
+    if (at + 1 < rest.size() && rest[at + 1] == '"') {
+      ++at;  // a doubled quote
+      continue;
+    }
+    const std::size_t next = rest.find_first_not_of(' ', at + 1);
+    const bool is_end =
+        next == std::string_view::npos || separators.find(rest[next]) != std::string_view::npos;
+    return is_end ? at + 1 : 0;
+  }
+  return 0;
+}
+
+/// The text between quotes, with doubled quotes made single.
+std::string unquoted(std::string_view quoted) {
+  std::string out;
+  for (std::size_t at = 1; at + 1 < quoted.size(); ++at) {
+    out += quoted[at];
+    if (quoted[at] == '"') ++at;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string csv_cell(std::string_view text) {
+  const bool is_plain = text.find_first_of(",\"\r\n;\t") == std::string_view::npos &&
+                        trimmed(text) == text && !text.starts_with('#');
+  if (is_plain) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+CsvCells::CsvCells(std::string_view line, std::string_view separators) {
   for (;;) {
-    const std::size_t end = line.find_first_of(",;\t");
-    cells.push_back(trimmed(line.substr(0, end)));
-    if (end == std::string_view::npos) return cells;
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t quoted = end_of_quoted(line.substr(blanks), separators);
+    const std::size_t end = line.find_first_of(separators, quoted > 0 ? blanks + quoted : 0);
+    if (quoted > 0) unquoted_.push_back(unquoted(line.substr(blanks, quoted)));
+    cells_.push_back(quoted > 0 ? std::string_view(unquoted_.back())
+                                : trimmed(line.substr(0, end)));
+    if (end == std::string_view::npos) return;
     line.remove_prefix(end + 1);
   }
 }
 
-}  // namespace
+char csv_separator(std::string_view line) {
+  for (const char wanted : {';', '\t'}) {
+    bool is_quoted = false;
+    for (const char c : line) {
+      if (c == '"') is_quoted = !is_quoted;
+      if (c == wanted && !is_quoted) return wanted;
+    }
+  }
+  return ',';
+}
 
 const std::vector<double>* CsvTable::find(std::string_view head) const {
   for (std::size_t k = 0; k < heads.size(); ++k)
@@ -45,9 +99,9 @@ CsvTable read_csv(std::string_view bytes, const std::string& file) {
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
     ++number;
     if (line.empty() || line.front() == '#') continue;
-    const std::vector<std::string_view> cells = cells_of(line);
+    const CsvCells cells(line);
     if (table.heads.empty()) {
-      const bool has_head = !parse_real(cells.front());
+      const bool has_head = !parse_real(cells[0]);
       for (std::size_t k = 0; k < cells.size(); ++k)
         table.heads.push_back(has_head ? lower_case(cells[k]) : std::to_string(k + 1));
       table.columns.resize(cells.size());
@@ -79,7 +133,10 @@ CsvTable read_csv_file(const std::filesystem::path& path) {
 
 std::string csv_text(const std::vector<std::string>& heads,
                      const std::vector<std::vector<double>>& rows) {
-  std::string out = fmt::format("{}\n", fmt::join(heads, ","));
+  std::string out;
+  for (const std::string& head : heads)
+    out += (out.empty() ? "" : ",") + csv_cell(head);
+  out += '\n';
   for (const std::vector<double>& row : rows)
     out += fmt::format("{}\n", fmt::join(row, ","));
   return out;

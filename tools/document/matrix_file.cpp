@@ -1,6 +1,6 @@
 // Level 5 of MATLAB: a header of 128 bytes, then tagged elements padded to 8 bytes ("MAT-File
-// Format", The MathWorks). Level 7.3 begins with the same header. NPZ: an archive of stored .npy
-// members.
+// Format", The MathWorks); texts outside ASCII are miUTF16. Level 7.3 begins with the same header.
+// NPZ: an archive of stored .npy members.
 #include "document/matrix_file.h"
 
 #include <algorithm>
@@ -14,13 +14,14 @@
 #include "femflex/io/mat73_file.h"
 #include "femflex/io/npy.h"
 #include "femflex/io/zip_file.h"
+#include "femflex/utf.h"
 
 namespace femflex::tools {
 namespace {
 
 // --- level 5 -------------------------------------------------------------------------------------
 constexpr std::uint32_t kMatInt8 = 1, kMatUint16 = 4, kMatInt32 = 5, kMatUint32 = 6, kMatDouble = 9,
-                        kMatMatrix = 14;
+                        kMatMatrix = 14, kMatUtf16 = 17;
 constexpr std::uint32_t kCellClass = 1, kCharClass = 4, kDoubleClass = 6;
 
 template <class T>
@@ -70,14 +71,21 @@ void put_matrix(std::string& out, const std::string& name, const Eigen::MatrixXd
   put_element(out, kMatMatrix, array);
 }
 
+/// The extents count units of UTF-16. scipy counts code points instead and refuses the whole file
+/// if there are fewer, so zeros after the text stand for the second units of pairs; readers that
+/// count units do not reach them.
 void put_texts(std::string& out, const std::string& name, const std::vector<std::string>& texts) {
   std::string array = array_head(kCellClass, texts.size(), 1, name);
   for (const std::string& text : texts) {
-    std::string cell = array_head(kCharClass, text.empty() ? 0 : 1, text.size(), "");
+    const std::u16string units = utf16_of(text);
+    const bool is_ascii = units.size() == text.size();
+    std::string cell = array_head(kCharClass, text.empty() ? 0 : 1, units.size(), "");
     std::string letters;
-    for (const char c : text)
-      put_bytes(letters, static_cast<std::uint16_t>(static_cast<unsigned char>(c)));
-    put_element(cell, kMatUint16, letters);
+    for (const char16_t unit : units)
+      put_bytes(letters, static_cast<std::uint16_t>(unit));
+    for (std::size_t k = code_points(text).size(); k < units.size(); ++k)
+      put_bytes(letters, std::uint16_t{0});
+    put_element(cell, is_ascii ? kMatUint16 : kMatUtf16, letters);
     put_element(array, kMatMatrix, cell);
   }
   put_element(out, kMatMatrix, array);
@@ -88,15 +96,16 @@ void put_texts(std::string& out, const std::string& name, const std::vector<std:
 /// An array of texts of equal width in UCS-4, the type "<U" of numpy.
 std::string npy_of_texts(const std::vector<std::string>& texts) {
   std::size_t width = 1;
-  for (const std::string& text : texts)
-    width = std::max(width, text.size());
+  std::vector<std::u32string> points;
+  for (const std::string& text : texts) {
+    points.push_back(code_points(text));
+    width = std::max(width, points.back().size());
+  }
   std::string out =
       io::npy_header(fmt::format("<U{}", width), false, {static_cast<std::int64_t>(texts.size())});
-  for (const std::string& text : texts)
+  for (const std::u32string& text : points)
     for (std::size_t k = 0; k < width; ++k)
-      put_bytes(
-          out,
-          static_cast<std::uint32_t>(k < text.size() ? static_cast<unsigned char>(text[k]) : 0U));
+      put_bytes(out, static_cast<std::uint32_t>(k < text.size() ? text[k] : 0U));
   return out;
 }
 

@@ -147,6 +147,8 @@ class Description {
         return "causality=\"local\" variability=\"continuous\" initial=\"exact\"";
       case Role::derivative:
         return "causality=\"local\" variability=\"continuous\" initial=\"calculated\"";
+      case Role::constant:
+        return "causality=\"local\" variability=\"constant\" initial=\"exact\"";
     }
     return {};
   }
@@ -160,7 +162,7 @@ class Description {
     if (variable.role == Role::state && variable.nominal != 1.0)
       out += fmt::format(" nominal=\"{}\"", digits(variable.nominal));
     if (variable.role == Role::input || variable.role == Role::parameter ||
-        variable.role == Role::state)
+        variable.role == Role::state || variable.role == Role::constant)
       out += fmt::format(" start=\"{}\"", digits(variable.start));
     return out;
   }

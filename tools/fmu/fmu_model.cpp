@@ -15,7 +15,7 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::uint64_t kModelMark = 0x554d46584c464d46;     // "FMFLXFMU"
 constexpr std::uint64_t kSnapshotMark = 0x50414e5358464d46;  // "FMFXSNAP"
 
@@ -352,7 +352,7 @@ void field(A& a, Variable& x) {
 }
 template <class A>
 void field(A& a, LinearModel& x) {
-  fields(a, x.A, x.B, x.C, x.D, x.u0, x.y0);
+  fields(a, x.A, x.B, x.C, x.D, x.u0, x.y0, x.rates0);
 }
 template <class A>
 void field(A& a, FmuModel& x) {

@@ -20,20 +20,22 @@ namespace femflex::fmu {
 
 /// A variable of an FMU. Its value reference is its index in FmuModel::variables.
 struct Variable {
-  enum class Role : std::uint8_t { time, parameter, input, output, state, derivative };
+  /// constant: a parameter that the model cannot follow; it keeps its start value
+  enum class Role : std::uint8_t { time, parameter, input, output, state, derivative, constant };
   std::string name, unit, description;
   Role role = Role::output;
-  std::uint32_t index = 0;  ///< index among the inputs and parameters, among the outputs, or among
-                            ///< the states
-  double start = 0.0;       ///< start value of parameters, inputs and states
+  std::uint32_t index = 0;  ///< index among the inputs, parameters and constants, among the
+                            ///< outputs, or among the states
+  double start = 0.0;       ///< start value of parameters, constants, inputs and states
   double nominal = 1.0;
   std::optional<double> min, max;
 };
 
-/// The equations of motion of a linear system: x' = A x + B (u - u0), y = y0 + C x + D (u - u0).
+/// The equations of motion of a linear system: x' = rates0 + A x + B (u - u0),
+/// y = y0 + C x + D (u - u0). rates0 is zero if the state of linearisation is one of equilibrium.
 struct LinearModel {
   Eigen::MatrixXd A, B, C, D;
-  Eigen::VectorXd u0, y0;
+  Eigen::VectorXd u0, y0, rates0;
 };
 
 /// All data from which an instance of an FMU is created.

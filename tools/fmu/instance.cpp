@@ -32,6 +32,11 @@ bool is_input(const Variable& variable) {
   return variable.role == Role::input || variable.role == Role::parameter;
 }
 
+/// Whether its value is one of the inputs of the model.
+bool is_given(const Variable& variable) {
+  return is_input(variable) || variable.role == Role::constant;
+}
+
 /// A sink that discards the rows of a static analysis.
 class NoRowsOfStatics final : public mbd_solver::ResultSink {
  public:
@@ -52,14 +57,14 @@ Instance::Instance(FmuModel model) : model_(std::move(model)) {
 void Instance::reset() {
   Index inputs = 0, states = 0;
   for (const Variable& each : model_.variables) {
-    inputs += is_input(each) ? 1 : 0;
+    inputs += is_given(each) ? 1 : 0;
     states += each.role == Role::state ? 1 : 0;
   }
   inputs_.setZero(inputs);
   rates_.setZero(inputs);
   states_.setZero(states);
   for (const Variable& each : model_.variables) {
-    if (is_input(each)) inputs_(number(each)) = each.start;
+    if (is_given(each)) inputs_(number(each)) = each.start;
     if (each.role == Role::state) states_(number(each)) = each.start;
   }
   phase_ = Phase::instantiated;
@@ -159,7 +164,7 @@ VectorXd Instance::outputs() const {
 
 VectorXd Instance::derivatives() const {
   const LinearModel& m = model_.linear;
-  return m.A * states_ + m.B * (inputs_ - m.u0);
+  return m.rates0 + m.A * states_ + m.B * (inputs_ - m.u0);
 }
 
 VectorXd Instance::nominals() const {
@@ -175,12 +180,14 @@ double Instance::value(const Variable& variable) {
       return time_;
     case Role::input:
     case Role::parameter:
+    case Role::constant:
       return inputs_(number(variable));
     case Role::state:
       return states_(number(variable));
     case Role::derivative: {
       const LinearModel& m = model_.linear;
-      return m.A.row(number(variable)).dot(states_) + m.B.row(number(variable)).dot(inputs_ - m.u0);
+      return m.rates0(number(variable)) + m.A.row(number(variable)).dot(states_) +
+             m.B.row(number(variable)).dot(inputs_ - m.u0);
     }
     case Role::output:
       break;
@@ -196,7 +203,7 @@ double Instance::value(const Variable& variable) {
 void Instance::get(std::span<const Reference> references, std::span<double> values) {
   for (const Reference reference : references) {
     const Variable& each = variable(reference);
-    need(is_input(each) || each.role == Role::time || phase_ != Phase::instantiated,
+    need(is_given(each) || each.role == Role::time || phase_ != Phase::instantiated,
          "reading what is computed");
     need(phase_ != Phase::failed, "reading a variable");
   }
@@ -209,6 +216,12 @@ void Instance::set(std::span<const Reference> references, std::span<const double
   need(is_open || phase_ == Phase::running, "setting a variable");
   for (std::size_t k = 0; k < references.size(); ++k) {
     const Variable& each = variable(references[k]);
+    if (each.role == Role::constant)
+      throw UsageError(
+          "fmu-set",
+          fmt::format("'{}' cannot be set: it is {} in this linear model", each.name, each.start),
+          {},
+          "export the system again with another value, or for co-simulation");
     if (!is_input(each) && (each.role != Role::state || !is_open))
       throw UsageError("fmu-set", fmt::format("'{}' cannot be set", each.name));
     if (!std::isfinite(values[k]))

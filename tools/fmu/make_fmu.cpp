@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 #include "femflex/mbd_solver/results.h"
+#include "femflex/mbd_solver/time_driven.h"
 
 #include "document/nearest_name.h"
 
@@ -82,6 +83,17 @@ void add_outputs(const std::vector<Channel>& channels, std::vector<Variable>& va
   }
 }
 
+/// Names of the states that no input or output has: a channel may show the state of a block.
+std::vector<std::string> names_of_states(std::vector<std::string> states,
+                                         const std::vector<Variable>& variables) {
+  for (std::string& name : states)
+    if (std::any_of(variables.begin(), variables.end(), [&](const Variable& each) {
+          return each.name == name;
+        }))
+      name = fmt::format("state({})", name);
+  return states;
+}
+
 /// A token that differs between different models.
 std::string token_of(FmuModel model) {
   model.token.clear();
@@ -115,6 +127,37 @@ State working_point(const System& system,
   if (!found.converged)
     throw NumericalError("no-equilibrium", fmt::format("statics: {}", found.reason));
   return found.state;
+}
+
+/// @throws ModelError  something changes with time by itself
+void refuse_time(const System& system) {
+  const std::vector<TimeDriven> driven = time_driven(system);
+  if (driven.empty()) return;
+  throw ModelError("time-driven",
+                   fmt::format("{} {} with time, which the linear model of model exchange cannot "
+                               "contain",
+                               text_of(driven),
+                               driven.size() == 1 ? "changes" : "change"),
+                   {},
+                   "let the formula read one of the system's \"inputs\", which the importer then "
+                   "drives, or export --kind co-simulation");
+}
+
+/// Parameters that a linear model cannot follow become constants, with a warning.
+void fix_parameters(const LinearSystem& space,
+                    std::vector<Variable>& variables,
+                    Diagnostics& diagnostics) {
+  for (Variable& each : variables) {
+    if (each.role != Role::parameter || space.effects[each.index] == InputEffect::load) continue;
+    each.role = Role::constant;
+    diagnostics.warn("fixed-parameter",
+                     fmt::format("parameter {} changes more than loads, which a linear model "
+                                 "cannot follow: the FMU keeps it at {:.6g}{}; export again with "
+                                 "another value, or for co-simulation",
+                                 each.name,
+                                 each.start,
+                                 each.unit.empty() ? "" : " " + each.unit));
+  }
 }
 
 }  // namespace
@@ -215,19 +258,25 @@ FmuModel model_exchange_of(const tools::SystemDocument& document,
   FmuModel model;
   model.is_linear = true;
   set_times(plan_of(document), model);
+  refuse_time(document.system);
   const LinearSystem space = state_space_of(document, diagnostics, progress);
+  warn_of_movers(space,
+                 "the linear model moves so from its start, and holds near this state alone",
+                 diagnostics);
   model.variables = inputs_of(document.system, model.start);
   for (Variable& each : model.variables)
     if (each.role != Role::time) each.start = space.u0(static_cast<Eigen::Index>(each.index));
+  fix_parameters(space, model.variables, diagnostics);
   add_outputs(space.outputs, model.variables);
-  for (std::size_t k = 0; k < space.states.size(); ++k)
+  const std::vector<std::string> states = names_of_states(space.states, model.variables);
+  for (std::size_t k = 0; k < states.size(); ++k)
     model.variables.push_back(
-        {.name = space.states[k], .role = Role::state, .index = static_cast<std::uint32_t>(k)});
-  for (std::size_t k = 0; k < space.states.size(); ++k)
-    model.variables.push_back({.name = fmt::format("der({})", space.states[k]),
+        {.name = states[k], .role = Role::state, .index = static_cast<std::uint32_t>(k)});
+  for (std::size_t k = 0; k < states.size(); ++k)
+    model.variables.push_back({.name = fmt::format("der({})", states[k]),
                                .role = Role::derivative,
                                .index = static_cast<std::uint32_t>(k)});
-  model.linear = {space.A, space.B, space.C, space.D, space.u0, space.y0};
+  model.linear = {space.A, space.B, space.C, space.D, space.u0, space.y0, space.rates0};
   model.token = token_of(model);
   return model;
 }

@@ -341,7 +341,7 @@ void write_study_report(const tools::Study& study,
   page.paragraph(
       "error: rms of the difference over rms of the reference, the three directions of a point "
       "taken as one vector, at the worst point; peak error: largest difference over the largest "
-      "value of its channel.");
+      "value of its channel. Channels that are round-off in both results do not count.");
   if (!study.page.is_empty()) asked_page_of_study(page, study);
   Plot errors;
   errors.title = "Error against number of modes";

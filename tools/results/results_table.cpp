@@ -25,7 +25,7 @@ constexpr std::size_t kMaxHeaderBytes = 100000;
 void write_csv(const ResultSeries& series, const fs::path& path) {
   std::string out = "t";
   for (const mbd_solver::Channel& channel : series.channels)
-    out += "," + channel.name;
+    out += "," + csv_cell(channel.name);
   out += '\n';
   for (Eigen::Index r = 0; r < series.time.size(); ++r) {
     out += shortest(series.time(r));
@@ -41,8 +41,9 @@ bool is_csv_table(const fs::path& path) {
   std::string first;
   std::getline(in, first);
   return first.find(',') != std::string::npos && first.size() < kMaxHeaderBytes &&
-         std::all_of(
-             first.begin(), first.end(), [](unsigned char c) { return c >= 0x20 || c == '\r'; }) &&
+         std::all_of(first.begin(),
+                     first.end(),
+                     [](unsigned char c) { return c >= 0x20 || c == '\r' || c == '\t'; }) &&
          first.front() != '{';
 }
 
@@ -59,19 +60,12 @@ ResultSeries read_csv(const fs::path& path) {
     if (line_number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
-    std::vector<std::string_view> cells;
-    std::string_view rest = line;
-    while (true) {
-      const std::size_t comma = rest.find(',');
-      cells.push_back(rest.substr(0, comma));
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
-    }
+    const CsvCells cells(line, ",");
     if (columns == 0) {
-      if (parse_real(trimmed(cells.front())))
+      if (parse_real(cells[0]))
         throw ParseError(
             "no-heads",
-            fmt::format("'{}' is a number, where the first line names the columns", cells.front()),
+            fmt::format("'{}' is a number, where the first line names the columns", cells[0]),
             {.file = path.string(), .line = line_number},
             "put a line of names above the numbers, such as t,force [N]");
       columns = cells.size();
@@ -85,9 +79,7 @@ ResultSeries read_csv(const fs::path& path) {
                        {.file = path.string(), .line = line_number});
     for (std::size_t c = 0; c < cells.size(); ++c) {
       double value = 0.0;
-      std::string_view cell = cells[c];
-      while (!cell.empty() && cell.front() == ' ')
-        cell.remove_prefix(1);
+      const std::string_view cell = cells[c];
       const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (error != std::errc() || end != cell.data() + cell.size())
         throw ParseError("not-a-number",

@@ -10,6 +10,8 @@
 
 #include "femflex/elements/stress_map.h"
 
+#include "document/csv.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -27,7 +29,7 @@ std::string place_text(const StressSource& source, const StressLocation& at) {
   const Eigen::Vector3d& x = at.point.position;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},Pa",
                      at.point.place == elements::Place::node ? 0 : source.id(at.element),
-                     source.type(at.element),
+                     csv_cell(source.type(at.element)),
                      elements::name_of(at.point.place),
                      at.point.index + 1,
                      at.node,
@@ -155,8 +157,10 @@ void StressCsv::add(const StressLocation& location,
 }
 
 void StressCsv::add_schedule_header(const std::string& unit) {
-  text_ += fmt::format(
-      "{},components,von_mises,damage_per_{},life_{},worst_run\n", kPlaceHead, unit, unit);
+  text_ += fmt::format("{},components,von_mises,{},{},worst_run\n",
+                       kPlaceHead,
+                       csv_cell("damage_per_" + unit),
+                       csv_cell("life_" + unit));
 }
 
 void StressCsv::add(const ScheduledDamage& row, const std::string& worst_run) {
@@ -166,7 +170,7 @@ void StressCsv::add(const ScheduledDamage& row, const std::string& worst_run) {
                        row.von_mises.value,
                        row.damage,
                        row.life(),
-                       row.damage > 0.0 ? worst_run : "");
+                       row.damage > 0.0 ? csv_cell(worst_run) : "");
   flush_if_large();
 }
 
@@ -235,7 +239,8 @@ std::string cycles_csv_rows(const std::string& signal,
                             const std::vector<durability::Cycle>& cycles) {
   std::string out;
   for (const durability::Cycle& cycle : cycles)
-    out += fmt::format("{},{},{},{},{}\n", signal, unit, cycle.range, cycle.mean, cycle.count);
+    out += fmt::format(
+        "{},{},{},{},{}\n", csv_cell(signal), csv_cell(unit), cycle.range, cycle.mean, cycle.count);
   return out;
 }
 

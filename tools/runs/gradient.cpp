@@ -152,6 +152,7 @@ class GradientMaker {
         progress_(progress),
         tell_(tell),
         varied_(system, options.document, false, table, diagnostics, progress) {
+    check_overrides(table, options_.overrides);
     gradient_.name = table.name;
     gradient_.model = table.model;
     gradient_.measures = table.measures;

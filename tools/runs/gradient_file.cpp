@@ -7,6 +7,7 @@
 #include "femflex/io/atomic_file.h"
 #include "femflex/io/hdf5_file.h"
 
+#include "document/csv.h"
 #include "document/json_text.h"
 #include "runs/gradient.h"
 
@@ -61,10 +62,6 @@ Json gradient_head(const RunGradient& gradient) {
   return out;
 }
 
-std::string csv_name(const std::string& text) {
-  return text.find_first_of(",\"\n") == std::string::npos ? text : "\"" + text + "\"";
-}
-
 }  // namespace
 
 Json gradient_json(const RunGradient& gradient, bool is_reproducible) {
@@ -111,11 +108,11 @@ std::string gradient_text(const RunGradient& gradient, bool is_reproducible) {
 void write_gradient_csv(const RunGradient& gradient, const std::filesystem::path& path) {
   std::string out = "measure,value,unit";
   for (const GradientParameter& each : gradient.parameters)
-    out += "," + csv_name(each.name);
+    out += "," + csv_cell(each.name);
   out += "\n";
   for (std::size_t m = 0; m < gradient.measures.size(); ++m) {
-    out += csv_name(gradient.measures[m].name) + "," + shortest(gradient.values[m]) + "," +
-           gradient.units[m];
+    out += csv_cell(gradient.measures[m].name) + "," + shortest(gradient.values[m]) + "," +
+           csv_cell(gradient.units[m]);
     for (std::size_t p = 0; p < gradient.parameters.size(); ++p) {
       const double slope = slope_of(gradient, m, p);
       out += "," + (std::isfinite(slope) ? shortest(slope) : std::string());

@@ -362,6 +362,7 @@ RunTable run_many(const DocumentInput& system,
   read_measures(options.measure, table);
   VariedSystem varied(
       system, options.document, !options.histories.empty(), table, diagnostics, progress);
+  check_overrides(table, options.overrides);
   if (table.sample.kind != SampleRule::Kind::table)
     samples = samples_of(table.sample, table.parameters);
   table.total = samples.rows();

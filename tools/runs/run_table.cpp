@@ -16,6 +16,7 @@
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/sha256.h"
 
+#include "document/csv.h"
 #include "document/file_kind.h"
 #include "document/json_text.h"
 #include "runs/run_journal.h"
@@ -48,18 +49,6 @@ RunParameter parameter_of(const Json& json) {
   out.low = reader.need(out.kind == RunParameter::Kind::normal ? "mean" : "low").number();
   out.high = reader.need(out.kind == RunParameter::Kind::normal ? "deviation" : "high").number();
   return out;
-}
-
-/// A cell of a CSV table, in quotes if it contains a separator, a quote or a line end. Line ends
-/// are replaced by blanks.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n;\t") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out + "\"";
 }
 
 std::string text_of_sample(const RunParameter& parameter, double sample) {

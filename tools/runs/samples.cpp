@@ -252,18 +252,6 @@ RunSamples grid_rows(const SampleRule& rule, const std::vector<RunParameter>& pa
   return out;
 }
 
-/// The cells of a line, without enclosing quotes.
-std::vector<std::string> table_cells(std::string_view line) {
-  const char separator = line.find(';') != std::string_view::npos    ? ';'
-                         : line.find('\t') != std::string_view::npos ? '\t'
-                                                                     : ',';
-  std::vector<std::string> out = parts_between(line, separator);
-  for (std::string& cell : out)
-    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-      cell = cell.substr(1, cell.size() - 2);
-  return out;
-}
-
 /// Samples of one column: its numbers; or, if it contains texts, the index of each text in the
 /// order of first appearance.
 std::vector<double> column_samples(const std::vector<std::string>& cells, RunParameter& parameter) {
@@ -405,7 +393,11 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
     const std::string_view words = trimmed(text.substr(0, end), is_white_space);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words.front() == '#') continue;
-    const std::vector<std::string> cells = table_cells(words);
+    const char separator = csv_separator(words);
+    const CsvCells split(words, {&separator, 1});
+    std::vector<std::string> cells;
+    for (std::size_t k = 0; k < split.size(); ++k)
+      cells.emplace_back(split[k]);
     if (heads.empty()) {
       heads = cells;
       columns.resize(heads.size());

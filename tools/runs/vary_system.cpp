@@ -147,9 +147,29 @@ void set_outputs(Json& document,
   if (has_channel) document["outputs"] = std::move(outputs);
 }
 
+/// The path of a number of a part, "parts.front.track": the parameter front_track of the document,
+/// in which parts are written out.
+std::string path_in_part(const Json* parameters, const std::string& name) {
+  std::string word = name.substr(std::string_view("parts.").size());
+  std::replace(word.begin(), word.end(), name[std::string_view("parts").size()], '_');
+  const std::vector<std::string> known =
+      parameters == nullptr ? std::vector<std::string>() : names_in(*parameters);
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw UsageError("vary",
+                     fmt::format("'{}' cannot be varied: it is not a number of a part, which would "
+                                 "be the parameter {}",
+                                 name,
+                                 word),
+                     {},
+                     suggestion(word, known));
+  return "parameters." + word;
+}
+
 /// The path for --set of a parameter name: "k" means parameters.k if the system has this parameter.
 std::string path_of(const Json& document, const std::string& name) {
   const Json* parameters = document.find("parameters");
+  if (name.starts_with("parts.") || name.starts_with("parts/"))
+    return path_in_part(parameters, name);
   if (parameters != nullptr && parameters->is_object() && parameters->find(name) != nullptr)
     return name.find('.') == std::string::npos ? "parameters." + name : "parameters/" + name;
   if (name.find('.') != std::string::npos || name.find('/') != std::string::npos) return name;
@@ -166,6 +186,25 @@ std::string path_of(const Json& document, const std::string& name) {
 
 }  // namespace
 
+void check_overrides(const RunTable& table, const RunOverrides& overrides) {
+  for (const RunParameter& each : table.parameters) {
+    const char separator = each.path.find('/') != std::string::npos ? '/' : '.';
+    if (!each.path.starts_with(std::string("analyses") + separator)) continue;
+    const std::string member = each.path.substr(each.path.rfind(separator) + 1);
+    const bool is_set = (member == "end" && overrides.end) ||
+                        (member == "step" && overrides.step) ||
+                        (member == "output_step" && overrides.output_step) ||
+                        (member == "integrator" && !overrides.integrator.empty());
+    if (is_set)
+      throw UsageError("vary",
+                       fmt::format("'{}' is varied, and --{} gives all runs the same",
+                                   each.name,
+                                   member == "output_step" ? "output-step" : member),
+                       {},
+                       "leave one of them out");
+  }
+}
+
 VariedSystem::VariedSystem(const DocumentInput& input,
                            const DocumentOptions& options,
                            bool keeps_outputs,
@@ -181,6 +220,11 @@ VariedSystem::VariedSystem(const DocumentInput& input,
   if (variants == nullptr) {
     bases_.push_back(load_document(input_, options_));
   } else {
+    if (!options_.variant.empty())
+      throw UsageError("vary",
+                       "'variant' is varied, and --variant gives all runs the same",
+                       {},
+                       "leave one of them out");
     if (variants->kind != RunParameter::Kind::choices)
       throw UsageError("vary", "'variant' is varied by names", {}, "write variant=rigid,full");
     for (const Json& each : variants->choices) {

@@ -13,6 +13,7 @@
 #include "document/read_cache.h"
 #include "runs/run_table.h"
 #include "system/loaded_system.h"
+#include "system/run_system.h"
 
 namespace femflex::tools {
 
@@ -54,5 +55,8 @@ class VariedSystem {
   ReadCache cache_;
   std::mutex mutex_;  // file readers and the cache allow one thread at a time
 };
+
+/// @throws UsageError  a member of an analysis is varied, and an option sets it for all runs
+void check_overrides(const RunTable& table, const RunOverrides& overrides);
 
 }  // namespace femflex::tools

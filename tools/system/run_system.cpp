@@ -97,6 +97,7 @@ void apply(const RunOverrides& overrides, Analysis& analysis) {
 }
 
 [[noreturn]] void refuse_step(const mbd_solver::SimulationSummary& run) {
+  if (!run.remedy.empty()) throw ModelError("bad-load", run.reason, {}, run.remedy);
   const bool says_when = run.reason.find("t = ") != std::string::npos;
   throw NumericalError(
       "step-failed",
@@ -494,6 +495,7 @@ Json run_json(const RunReport& report, bool is_reproducible) {
     statics["converged"] = report.statics.converged;
     statics["iterations"] = report.statics.iterations;
     statics["residual"] = report.statics.residual;
+    statics["unbalanced"] = report.statics.unbalanced;
     statics["stable"] = report.statics.stable;
     statics["idle_directions"] = report.statics.idle_directions;
     out["static"] = std::move(statics);
@@ -523,8 +525,9 @@ std::string idle_text(Eigen::Index directions) {
 std::string run_text(const RunReport& report) {
   std::string out;
   if (report.has_static)
-    out += fmt::format("statics: {} iterations, residual {}{}{}\n",
+    out += fmt::format("statics: {} iterations, unbalanced force {} N ({} of the largest){}{}\n",
                        report.statics.iterations,
+                       readable(report.statics.unbalanced, 3),
                        readable(report.statics.residual, 3),
                        report.statics.stable ? "" : ", NOT STABLE",
                        idle_text(report.statics.idle_directions));

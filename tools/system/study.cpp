@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -60,9 +63,75 @@ Run finished_run(const std::filesystem::path& path, double below_hz) {
   return run;
 }
 
+/// The quantity of a channel with its unit: "acceleration [m/s^2]". Channels of one kind have one
+/// scale of round-off.
+std::string kind_of_channel(const ChannelDifference& channel) {
+  auto [base, leaf] = split_leaf(channel.name);
+  const bool is_component =
+      leaf.find_first_not_of("0123456789") == std::string::npos ||
+      (leaf.size() == 1 && std::string_view("wxyz").find(leaf.front()) != std::string_view::npos);
+  if (is_component) leaf = split_leaf(base).leaf;
+  return fmt::format("{} [{}]", leaf, channel.unit);
+}
+
+/// One flag per channel: whether it is round-off in both results, compared with the largest value
+/// of its kind in either. Differences of such channels are noise.
+std::vector<char> round_off_of(const ResultComparison& comparison) {
+  constexpr double kRoundOffOfKind = 1e-9;
+  const auto largest = [&](std::size_t c) {
+    const auto column = static_cast<Eigen::Index>(c);
+    return std::max(comparison.a.col(column).cwiseAbs().maxCoeff(),
+                    comparison.b.col(column).cwiseAbs().maxCoeff());
+  };
+  std::map<std::string, double> scales;
+  for (std::size_t c = 0; c < comparison.channels.size(); ++c) {
+    double& scale = scales[kind_of_channel(comparison.channels[c])];
+    scale = std::max(scale, largest(c));
+  }
+  std::vector<char> out;
+  for (std::size_t c = 0; c < comparison.channels.size(); ++c) {
+    const double scale = scales[kind_of_channel(comparison.channels[c])];
+    const bool differs = comparison.channels[c].max > 0.0;
+    out.push_back(differs && largest(c) <= kRoundOffOfKind * scale ? 1 : 0);
+  }
+  return out;
+}
+
+/// Largest |difference| over the largest value of the channel in the reference.
+double peak_error_of(const ResultComparison& comparison, const std::vector<char>& is_round_off) {
+  double out = 0.0;
+  for (std::size_t c = 0; c < comparison.channels.size(); ++c) {
+    const double difference = comparison.channels[c].max;
+    if (is_round_off[c] != 0 || difference == 0.0) continue;
+    const double largest = comparison.a.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff();
+    out = std::max(out,
+                   largest > 0.0 ? difference / largest : std::numeric_limits<double>::infinity());
+  }
+  return out;
+}
+
+/// Tells which channels do not count.
+void warn_of_round_off(const std::set<std::string>& names, Diagnostics& diagnostics) {
+  if (names.empty()) return;
+  constexpr std::size_t kNamed = 4;
+  std::string list;
+  std::size_t count = 0;
+  for (const std::string& name : names)
+    if (++count <= kNamed) list += (list.empty() ? "" : ", ") + name;
+  if (count > kNamed) list += fmt::format(" and {} more", count - kNamed);
+  diagnostics.warn("round-off-channels",
+                   fmt::format("{} {} round-off in the reference and in the variants, and {} left "
+                               "out of the errors: {}",
+                               count,
+                               count == 1 ? "channel is" : "channels are",
+                               count == 1 ? "is" : "are",
+                               list));
+}
+
 // x, y and z of one quantity are one vector. Its error is the rms of |a - b| divided by the rms of
 // |a|.
-std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
+std::vector<StudyPoint> points_of(const ResultComparison& comparison,
+                                  const std::vector<char>& is_round_off) {
   struct Sums {
     double difference = 0.0, size = 0.0;
   };
@@ -76,6 +145,7 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
       points.push_back({name, 0.0});
       sums.emplace_back();
     }
+    if (is_round_off[c] != 0) continue;
     const auto column = static_cast<Eigen::Index>(c);
     sums.back().difference += (comparison.a.col(column) - comparison.b.col(column)).squaredNorm();
     sums.back().size += comparison.a.col(column).squaredNorm();
@@ -128,6 +198,7 @@ Study run_study(const DocumentInput& system,
   study.reference_real_time_factor = reference.report.dynamic.real_time_factor;
   study.reference_modes = reference.modes;
   study.page = reference.page;
+  std::set<std::string> round_off;
   for (const std::string& variant : options.variants) {
     Run run = run_one(system, variant, options, diagnostics, progress);
     if (study.page.is_empty()) study.page = run.page;
@@ -137,16 +208,15 @@ Study run_study(const DocumentInput& system,
     out.cpu_seconds = run.report.dynamic.cpu_seconds;
     out.real_time_factor = run.report.dynamic.real_time_factor;
     out.comparison = compare_results(reference.series, run.series, options.channels, options.limit);
-    out.points = points_of(out.comparison);
+    const std::vector<char> is_round_off = round_off_of(out.comparison);
+    for (std::size_t c = 0; c < is_round_off.size(); ++c)
+      if (is_round_off[c] != 0) out.round_off.push_back(out.comparison.channels[c].name);
+    round_off.insert(out.round_off.begin(), out.round_off.end());
+    out.points = points_of(out.comparison, is_round_off);
     out.left_out = left_out_of(run.report, out.points);
     for (const StudyPoint& point : out.points)
       out.error = std::max(out.error, point.error);
-    for (std::size_t c = 0; c < out.comparison.channels.size(); ++c) {
-      const ChannelDifference& each = out.comparison.channels[c];
-      const double largest =
-          out.comparison.a.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff();
-      if (largest > 0.0) out.peak_error = std::max(out.peak_error, each.max / largest);
-    }
+    out.peak_error = peak_error_of(out.comparison, is_round_off);
     out.figures = run.report.figures;
     out.series = std::move(run.unfiltered);
     study.cases.push_back(std::move(out));
@@ -158,6 +228,7 @@ Study run_study(const DocumentInput& system,
     if (last.error <= options.limit && is_better)
       study.best = static_cast<int>(study.cases.size()) - 1;
   }
+  warn_of_round_off(round_off, diagnostics);
   if (!study.page.is_empty()) {
     study.reference_figures = figures_of(study.page, reference.unfiltered);
     study.reference_series = reference.unfiltered;
@@ -182,6 +253,7 @@ Json study_json(const Study& study, bool is_reproducible) {
     item["modes"] = each.modes;
     item["error"] = each.error;
     item["peak_error"] = each.peak_error;
+    item["round_off"] = each.round_off;
     if (each.left_out) item["left_out"] = *each.left_out;
     item["cpu_seconds"] = is_reproducible ? Json() : Json(each.cpu_seconds);
     item["real_time_factor"] = is_reproducible ? Json() : Json(each.real_time_factor);

@@ -26,6 +26,9 @@ struct StudyCase {
   Eigen::Index modes = 0;   ///< active modal coordinates of all flexible bodies
   double error = 0.0;       ///< largest error of the points
   double peak_error = 0.0;  ///< largest |difference|, relative to the largest value of its channel
+  /// Channels that are round-off in both results, compared with others of their kind; they do not
+  /// count in the errors.
+  std::vector<std::string> round_off;
   /// The run's own estimate: what modes that do not act would add at the worst node of those
   /// compared, relative to its displacement; absent where the body carries none (reduce
   /// --left-out).

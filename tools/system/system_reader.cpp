@@ -48,6 +48,25 @@ std::vector<std::string> names_in_document(const Json& document) {
   return out;
 }
 
+/// @throws ParseError  a parameter is none of the values of "one_of"
+void check_one_of(const SystemReader& in,
+                  const Json& found,
+                  const std::string& name,
+                  const Json& limits) {
+  ObjectReader reader(limits, "limits of " + name);
+  const std::vector<Json>& values = reader.need("one_of").items();
+  reader.finish();
+  const double value = in.number(found);
+  std::string list;
+  for (const Json& each : values) {
+    if (in.number(each) == value) return;
+    list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", in.number(each));
+  }
+  found.fail("limits",
+             fmt::format("{} is {:.6g}, which is not one of {}", name, value, list),
+             "give one of them");
+}
+
 /// @throws ParseError  a parameter lies outside of its limits
 void check_limits(const SystemReader& in, const Json& document, const Json& limits) {
   const Json* parameters = document.find("parameters");
@@ -61,6 +80,10 @@ void check_limits(const SystemReader& in, const Json& document, const Json& limi
       member.value.fail("unknown-name",
                         fmt::format("\"limits\": there is no parameter '{}'", member.key),
                         suggestion(member.key, names));
+    }
+    if (member.value.is_object()) {
+      check_one_of(in, *found, member.key, member.value);
+      continue;
     }
     const std::vector<Json>& ends = member.value.items();
     if (ends.size() != 2)

@@ -50,6 +50,7 @@ void warn_of_idle_options(const ConvertRequest& request,
                      {request.output.string()});
   };
   if (request.max_frames != ConvertRequest{}.max_frames) warn("--frames", "results");
+  if (request.mat73 && request.output.extension() != ".mat") warn("--mat73", "files .mat");
   if (!request.options.sidecar && format != "flex") warn("--no-sidecar", "FLEX files");
   if (request.options.mbdyn_invariants && format != "mbdyn")
     warn("--mbdyn-invariants", "files of MBDyn (.fem)");

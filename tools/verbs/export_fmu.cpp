@@ -20,6 +20,8 @@
 namespace femflex::verbs {
 namespace {
 
+constexpr int kFirstFmi = 2;  // version of the standard unless the request names another
+
 /// A C identifier made from the file name; it is also the name of the library in the FMU.
 std::string identifier_of(const std::filesystem::path& output) {
   std::string out = output.stem().string();
@@ -68,12 +70,35 @@ double proposed_step(const fmu::FmuModel& model) {
   return model.options.output_step > 0.0 ? model.options.output_step : model.options.step;
 }
 
+/// @throws UsageError  an option belongs to another kind of file
+void check_options(const ExportRequest& request, bool is_file_of_matrices) {
+  const std::string ending = request.output.extension().string();
+  const auto refuse = [&](const char* option, const char* belongs, const char* fix) {
+    throw UsageError("usage",
+                     fmt::format("export: {} has no meaning for '{}': it belongs to {}",
+                                 option,
+                                 request.output.string(),
+                                 belongs),
+                     {},
+                     fix);
+  };
+  if (request.mat73 && ending != ".mat") refuse("--mat73", ".mat", "leave it out");
+  if (!is_file_of_matrices) return;
+  constexpr const char* kFmu = "an FMU";
+  constexpr const char* kFix = "leave it out, or name the output FILE.fmu";
+  if (request.fmi) refuse("--fmi", kFmu, kFix);
+  if (request.kind != ExportRequest::Kind::by_input) refuse("--kind", kFmu, kFix);
+  if (request.end) refuse("--end", kFmu, kFix);
+}
+
 /// Writes A, B, C, D in place of an FMU.
 ExportOutcome export_matrices(const ExportRequest& request,
                               const tools::SystemDocument& document,
                               Diagnostics& diagnostics,
                               Progress& progress) {
-  const mbd_solver::LinearSystem space = fmu::state_space_of(document, diagnostics, progress);
+  mbd_solver::LinearSystem space = fmu::state_space_of(document, diagnostics, progress);
+  tools::warn_of_matrices(document.system, space, diagnostics);
+  if (request.step) space = mbd_solver::sampled(space, *request.step);
   const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
   tools::write_linear_system(space, request.output, level);
   ExportOutcome out{.name = document.system.name, .is_linear = true, .has_matrices = true};
@@ -99,19 +124,21 @@ ExportOutcome export_fmu(const ExportRequest& request,
                      {request.output.string()},
                      "name an FMU .fmu, a state space .mat, .npz or .csv; superelements of a body "
                      "are written by 'femflex convert'");
+  check_options(request, is_file_of_matrices);
   const std::filesystem::path library =
       is_file_of_matrices ? std::filesystem::path() : fmu::fmu_library();
   tools::SystemDocument document = document_of(request, diagnostics, progress);
   fmu::add_loads(request.inputs, document.system);
   if (!request.outputs.empty()) document.system.outputs = request.outputs;
-  override_run(request, document);
   if (is_file_of_matrices) return export_matrices(request, document, diagnostics, progress);
+  override_run(request, document);
   const bool is_body = std::holds_alternative<BodyInput>(request.what);
   const bool is_linear =
       request.kind == Kind::model_exchange || (request.kind == Kind::by_input && is_body);
   const fmu::FmuModel model = is_linear ? fmu::model_exchange_of(document, diagnostics, progress)
                                         : fmu::co_simulation_of(document);
-  const auto version = request.fmi == 3 ? fmu::Version::fmi3 : fmu::Version::fmi2;
+  const auto version =
+      request.fmi.value_or(kFirstFmi) == 3 ? fmu::Version::fmi3 : fmu::Version::fmi2;
   const std::string identifier = identifier_of(request.output);
   const io::MappedFile binary(library);
   const char* folder = version == fmu::Version::fmi3 ? "x86_64-linux" : "linux64";
@@ -128,6 +155,7 @@ ExportOutcome export_fmu(const ExportRequest& request,
     out.parameters += each.role == Role::parameter ? 1 : 0;
     out.outputs += each.role == Role::output ? 1 : 0;
     out.states += each.role == Role::state ? 1 : 0;
+    out.constants += each.role == Role::constant ? 1 : 0;
   }
   std::error_code ignored;
   out.bytes = std::filesystem::file_size(request.output, ignored);

@@ -25,12 +25,14 @@ struct ExportRequest {
   tools::DocumentOptions document;
   std::optional<Units> units;  ///< units of a body file that gives none
   std::filesystem::path output;
-  int fmi = 2;                 ///< version of the standard: 2 or 3
+  std::optional<int> fmi;      ///< version of the standard: 2 or 3; absent: 2
   Kind kind = Kind::by_input;  ///< by_input: co-simulation for a system, model exchange for a body
   std::vector<std::string> inputs;   ///< loads to add as inputs of the system
   std::vector<std::string> outputs;  ///< output channels; empty: those of the system
-  std::optional<double> step;        ///< time step inside the FMU [s]; absent: that of the analysis
-  bool mat73 = false;                ///< .mat of level 7.3
+  /// Time step inside the FMU [s]; absent: that of the analysis. Of A, B, C, D: between samples;
+  /// absent: continuous.
+  std::optional<double> step;
+  bool mat73 = false;         ///< .mat of level 7.3
   std::optional<double> end;  ///< proposed end of a simulation [s]; absent: that of the analysis
 };
 
@@ -40,11 +42,13 @@ struct ExportOutcome {
   bool is_linear = false;
   bool has_matrices = false;  ///< A, B, C, D were written, no FMU
   std::size_t inputs = 0, parameters = 0, outputs = 0, states = 0;
-  std::uintmax_t bytes = 0;  ///< size of the file
+  std::size_t constants = 0;  ///< parameters that the model cannot follow
+  std::uintmax_t bytes = 0;   ///< size of the file
 };
 
 /// Writes an FMU; to .mat, .npz or .csv A, B, C, D.
-/// @throws UsageError  the library of FMUs is missing; see read_any_system(), load()
+/// @throws UsageError  the library of FMUs is missing, or an option does not belong to the kind of
+/// file; see read_any_system(), load()
 /// @throws ModelError  the system cannot be exported in this kind
 ExportOutcome export_fmu(const ExportRequest& request,
                          Diagnostics& diagnostics,

@@ -50,8 +50,12 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
                          fmt::format("statics: {}", statics.reason),
                          {tools::name_of(file)},
                          "start nearer to the equilibrium, or use --no-statics");
-  out.equilibrium = {
-      statics.iterations, statics.residual, statics.stable, statics.idle_directions, {}};
+  out.equilibrium = {statics.iterations,
+                     statics.residual,
+                     statics.unbalanced,
+                     statics.stable,
+                     statics.idle_directions,
+                     {}};
   for (std::size_t c = 0; c < row.channels().size() && row.rows() > 0; ++c)
     out.equilibrium->values.emplace_back(row.channels()[c].name,
                                          row.value(0, static_cast<Eigen::Index>(c)));
@@ -73,6 +77,17 @@ mbd_solver::State stored_state(const mbd_solver::System& system,
   return state;
 }
 
+/// Adds the warnings that linearise() has not given already.
+void add_news(const Diagnostics& found, Diagnostics& diagnostics) {
+  for (const Warning& each : found.warnings()) {
+    const std::vector<Warning>& known = diagnostics.warnings();
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const Warning& other) {
+      return other.code == each.code && other.message == each.message;
+    });
+    if (!is_known) diagnostics.warn(each.code, each.message, each.where);
+  }
+}
+
 /// Writes A, B, C, D and stores them in `out`.
 void write_state_space(const mbd_solver::System& system,
                        const mbd_solver::State& state,
@@ -81,8 +96,10 @@ void write_state_space(const mbd_solver::System& system,
                        Diagnostics& diagnostics) {
   mbd_solver::System asked = system;
   if (!request.outputs.empty()) asked.outputs = request.outputs;
-  mbd_solver::LinearSystem linear =
-      mbd_solver::linear_system(asked, state, request.inputs, diagnostics);
+  Diagnostics all;
+  mbd_solver::LinearSystem linear = mbd_solver::linear_system(asked, state, request.inputs, all);
+  add_news(all, diagnostics);
+  tools::warn_of_matrices(asked, linear, diagnostics);
   if (request.order) {
     mbd_solver::BalancedSystem reduced =
         mbd_solver::balanced(linear, static_cast<int>(*request.order));
@@ -114,6 +131,11 @@ void check_state_space(const LineariseRequest& request) {
   if (request.order && (*request.order < 1 || *request.order > kMostStates))
     throw UsageError("usage", fmt::format("--order {}; expected 1 and more", *request.order));
   if (request.state_space) tools::check_linear_system_file(*request.state_space);
+  if (request.mat73 && (!request.state_space || request.state_space->extension() != ".mat"))
+    throw UsageError("usage",
+                     "--mat73 belongs to a file .mat",
+                     {},
+                     "add --state-space FILE.mat, or leave it out");
 }
 
 /// The outcome for a system that is already read.

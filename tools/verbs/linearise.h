@@ -52,7 +52,7 @@ struct LineariseRequest {
 /// The state about which the system was linearised.
 struct Equilibrium {
   std::int64_t iterations = 0;
-  double residual = 0.0;
+  double residual = 0.0, unbalanced = 0.0;  ///< see mbd_solver::StaticSummary
   bool is_stable = true;
   std::int64_t idle_directions = 0;                    ///< number of directions without load and
                                                        ///< stiffness

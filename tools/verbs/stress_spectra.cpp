@@ -18,6 +18,7 @@
 #include "femflex/mbd_solver/statics.h"
 #include "femflex/parallel.h"
 
+#include "document/csv.h"
 #include "document/durability_json.h"
 #include "document/table.h"
 #include "results/signal_heads.h"
@@ -355,8 +356,8 @@ StressOutcome damage_of_spectra(const StressRequest& request) {
                                       tools::readable(moments.crossings()),
                                       tools::readable(moments.peaks())};
     csv += fmt::format("{},{},{},{},{},{}",
-                       name,
-                       curve ? curve->unit_name : "",
+                       tools::csv_cell(name),
+                       curve ? tools::csv_cell(curve->unit_name) : "",
                        moments.rms(),
                        moments.crossings(),
                        moments.peaks(),

@@ -212,7 +212,7 @@ const char* const kVehicleParts =
   "driver": {
     "parameters": { "on": null, "wheelbase": null, "target": null, "path_x": [0, 1000], "path_y": [0, 0], "closed": false, "ahead": 1, "preview_time": 0.8, "least_preview": 5, "limit": 0.5,
       "reaction": 0.08, "proportional": 0.3, "integral": 0.05 },
-    "limits": { "$wheelbase": [0.1, 50], "$preview_time": [0, 20], "$least_preview": [0.1, 200], "$limit": [0, 1.5], "$reaction": [0.001, 5], "$ahead": [-1, 1] },
+    "limits": { "$wheelbase": [0.1, 50], "$preview_time": [0, 20], "$least_preview": [0.1, 200], "$limit": [0, 1.5], "$reaction": [0.001, 5], "$ahead": { "one_of": [-1, 1] } },
     "blocks": {
       "$speed":    { "type": "expression", "input": "sqrt([$on/velocity/x]^2 + [$on/velocity/y]^2)", "unit": "m/s" },
       "$preview":  { "type": "expression", "input": "$ahead*($least_preview + $preview_time*[$speed])", "unit": "m" },

@@ -2,7 +2,9 @@
 // Coulomb friction with the Stribeck effect, LuGre and Dahl friction.
 #include "spatial/forces/friction.h"
 
+#include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,14 @@ namespace {
 
 // [m], [rad] typical deflection of bristles, for tolerances
 constexpr double kDeflectionUnit = 1e-5;
+// [N], [N m] a level above this is zero with the round-off of a reaction
+constexpr double kNegative = -1e-9;
+
+/// The level of a formula, which an integrator may try below zero on its way to a step; a state
+/// that is negative is reported by negative_friction().
+double level_of(const Model& model, const Workspace& ws, const Signal& sliding) {
+  return std::max(0.0, value_of(model, ws, sliding));
+}
 
 }  // namespace
 
@@ -28,7 +38,7 @@ PairLoad FrictionLaw::load(const Model& compiled,
                            double* rates) const {
   PairLoad load;
   const CoordinateNow now = coordinate_now(coordinate, a_now, b_now);
-  const double level_now = std::abs(value_of(compiled, ws, sliding));
+  const double level_now = level_of(compiled, ws, sliding);
   const laws::FrictionLevel level = {
       level_now, sticking_ratio * level_now, stribeck_velocity, viscous};
   double force = 0.0;
@@ -76,8 +86,23 @@ GripSense FrictionLaw::sense(const Model& compiled, const Workspace& ws) const {
     const JointModel& joint = compiled.joints[static_cast<std::size_t>(grip_joint)];
     out.held.x() = nearest_turn(now.value, ws.joint_angles(joint.rows[0].terms[0].turn));
   }
-  out.limit = sticking_ratio * std::abs(value_of(compiled, ws, sliding));
+  out.limit = sticking_ratio * level_of(compiled, ws, sliding);
   return out;
+}
+
+std::string negative_friction(const Model& model, const Workspace& ws) {
+  for (const ForceModel& force : model.forces) {
+    const auto* friction = std::get_if<FrictionLaw>(&force.law);
+    if (friction == nullptr || friction->sliding.is_constant()) continue;
+    const double level = value_of(model, ws, friction->sliding);
+    if (!(level < kNegative)) continue;
+    return fmt::format("force {}: at t = {:.9g} s its friction level {} is {:.6g}",
+                       force.name,
+                       ws.t,
+                       friction->sliding.function->text(),
+                       level);
+  }
+  return {};
 }
 
 void check_friction(const laws::FrictionLevel& level,

@@ -32,6 +32,13 @@ struct FrictionLaw : LawBase {
 
 FrictionLaw compile_law(const Friction& friction, const std::string& user, Compiler& compiler);
 
+/// What to do about a text of negative_friction().
+inline constexpr const char* kFrictionRemedy =
+    "a level is 0 or more: write abs(..) for its magnitude, or max(0, ..)";
+/// Names the first friction whose level, a formula, is negative at the state of `ws`; empty if
+/// there is none.
+std::string negative_friction(const Model& model, const Workspace& ws);
+
 /// @throws ModelError  a number is not finite or out of its range
 void check_friction(const laws::FrictionLevel& level,
                     const laws::Bristles& bristles,

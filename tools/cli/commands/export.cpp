@@ -44,10 +44,12 @@ Outcome run_export(const Arguments& arguments, Session& session) {
       verbs::export_fmu(request, session.diagnostics, *session.progress);
   const std::string output = request.output.string();
   Outcome out;
-  out.document["fmi"] = request.fmi;
+  const int version = request.fmi.value_or(2);
+  out.document["fmi"] = version;
   out.document["kind"] = done.is_linear ? "model-exchange" : "co-simulation";
   out.document["inputs"] = done.inputs;
   out.document["parameters"] = done.parameters;
+  out.document["constants"] = done.constants;
   out.document["channels"] = done.outputs;
   out.document["states"] = done.states;
   out.document["bytes"] = done.bytes;
@@ -63,7 +65,7 @@ Outcome run_export(const Arguments& arguments, Session& session) {
   }
   out.text = fmt::format("{}: FMI {}.0 {}, {} inputs, {} parameters, {} outputs, {} states\n",
                          output,
-                         request.fmi,
+                         version,
                          done.is_linear ? "model exchange" : "co-simulation",
                          done.inputs,
                          done.parameters,
@@ -85,7 +87,7 @@ std::vector<Option> export_options() {
        .help = "version of the standard",
        .fallback = "2",
        .choices = {"2", "3"},
-       .set = to(at(&ExportRequest::fmi), whole_int)},
+       .set = where_given(to(at(&ExportRequest::fmi), whole_int))},
       {.name = "--kind",
        .value = "NAME",
        .help = "default: co-simulation of a system, model exchange of a body",
@@ -103,7 +105,8 @@ std::vector<Option> export_options() {
        .set = to(&ExportRequest::outputs)},
       {.name = "--step",
        .value = "SECONDS",
-       .help = "time step inside; default: that of the dynamic analysis",
+       .help = "time step inside; default: that of the dynamic analysis. Of A, B, C, D: between "
+               "samples",
        .unit = "s",
        .set = to(at(&ExportRequest::step), positive)},
       {.name = "--mat73", .help = ".mat: level 7.3 (HDF5)", .set = to(&ExportRequest::mat73)},

@@ -63,6 +63,7 @@ Json equilibrium_json(const verbs::LineariseOutcome& done) {
   }
   out["iterations"] = done.equilibrium->iterations;
   out["residual"] = done.equilibrium->residual;
+  out["unbalanced"] = done.equilibrium->unbalanced;
   out["stable"] = done.equilibrium->is_stable;
   out["idle_directions"] = done.equilibrium->idle_directions;
   Json values = Json::object();

@@ -2,6 +2,7 @@
 // and outputs; its sampled form, and its reduction by balanced truncation.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,19 @@
 
 namespace femflex::mbd_solver {
 
-/// x' = A x + B (u - u0), y = y0 + C x + D (u - u0), with x = 0 at the state of linearisation. A
-/// sampled system has x(k+1) = A x(k) + B (u(k) - u0) instead.
+/// How an input acts: as a load, which a linear model follows; to first order about the state, for
+/// example as a stiffness; or not at all to first order, for example as a damping at rest.
+enum class InputEffect : std::uint8_t { load, to_first_order, none };
+
+/// x' = rates0 + A x + B (u - u0), y = y0 + C x + D (u - u0), with x = 0 at the state of
+/// linearisation. A sampled system has x(k+1) = rates0 + A x(k) + B (u(k) - u0) instead.
 struct LinearSystem {
   Eigen::MatrixXd A, B, C, D;
-  Eigen::VectorXd u0, y0;           ///< inputs and outputs at the state of linearisation
-  std::vector<std::string> states;  ///< "mode/1", ..., "mode/1/rate", ..., "servo/state/1", ...
+  Eigen::VectorXd u0, y0;            ///< inputs and outputs at the state of linearisation
+  Eigen::VectorXd rates0;            ///< zero if that state is one of equilibrium
+  std::vector<std::string> movers;   ///< what moves with rates0, for messages
+  std::vector<InputEffect> effects;  ///< of each input
+  std::vector<std::string> states;   ///< "mode/1", ..., "mode/1/rate", ..., "servo/state/1", ...
   std::vector<std::string> inputs;
   std::vector<Channel> outputs;
   double step = 0.0;  ///< [s] between samples; 0: continuous
@@ -37,6 +45,12 @@ LinearSystem linear_system(const System& system,
                            const State& state,
                            const std::vector<std::string>& inputs,
                            Diagnostics& diagnostics);
+
+/// Warns if the state of linearisation is not one of equilibrium, and names what moves there.
+/// @param consequence  what the matrices do about it
+void warn_of_movers(const LinearSystem& system,
+                    const std::string& consequence,
+                    Diagnostics& diagnostics);
 
 /// The system at the times k step, with inputs held between them.
 /// @throws UsageError  the step is not above 0, or the system is sampled already

@@ -79,6 +79,7 @@ enum class RunStatus : std::uint8_t { complete, step_failed };
 struct SimulationSummary {
   RunStatus status = RunStatus::complete;
   std::string reason;     ///< why a step failed, naming the body or mode
+  std::string remedy;     ///< what to do about it; empty: not known
   double end_time = 0.0;  ///< [s] time reached
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;

@@ -24,7 +24,11 @@ struct StaticSummary {
   bool converged = false;
   std::string reason;
   int iterations = 0;
-  double residual = 0.0;  ///< unbalanced force divided by the largest force
+  /// Largest unbalanced force [N]; torques and modal forces are divided by the system's size.
+  double unbalanced = 0.0;
+  /// The same relative to the largest force, or to the force that moves the system by 1e-9 of its
+  /// size, if that is larger.
+  double residual = 0.0;
   /// true if the tangent stiffness in the free directions is positive definite
   bool stable = true;
   /// number of directions without load and stiffness; the state is not moved along them

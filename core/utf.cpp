@@ -1,0 +1,64 @@
+// Decodes UTF-8 [The Unicode Standard, section 3.9, table 3-7] and encodes UTF-16.
+#include "femflex/utf.h"
+
+#include <cstddef>
+
+namespace femflex {
+namespace {
+
+constexpr char32_t kReplacement = 0xFFFD;  // stands for what is not valid
+
+/// Bytes of the sequence that begins with `first`, and the smallest code point that needs as many.
+struct SequenceKind {
+  std::size_t size = 0;  // 0: no sequence begins so
+  char32_t bits = 0, least = 0;
+};
+
+SequenceKind sequence_of(unsigned char first) {
+  if (first < 0x80) return {1, first, 0};
+  if (first >= 0xC2 && first < 0xE0) return {2, first & 0x1FU, 0x80};
+  if (first >= 0xE0 && first < 0xF0) return {3, first & 0x0FU, 0x800};
+  if (first >= 0xF0 && first < 0xF5) return {4, first & 0x07U, 0x10000};
+  return {};
+}
+
+/// Takes one code point off the front.
+char32_t take_code_point(std::string_view& text) {
+  const SequenceKind kind = sequence_of(static_cast<unsigned char>(text.front()));
+  char32_t point = kind.bits;
+  bool is_valid = kind.size > 0 && kind.size <= text.size();
+  for (std::size_t k = 1; is_valid && k < kind.size; ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    is_valid = (byte & 0xC0U) == 0x80U;
+    point = (point << 6U) | (byte & 0x3FU);
+  }
+  const bool is_surrogate = point >= 0xD800 && point < 0xE000;
+  is_valid = is_valid && point >= kind.least && point <= 0x10FFFF && !is_surrogate;
+  text.remove_prefix(is_valid ? kind.size : 1);
+  return is_valid ? point : kReplacement;
+}
+
+}  // namespace
+
+std::u32string code_points(std::string_view utf8) {
+  std::u32string out;
+  while (!utf8.empty())
+    out += take_code_point(utf8);
+  return out;
+}
+
+std::u16string utf16_of(std::string_view utf8) {
+  std::u16string out;
+  for (const char32_t point : code_points(utf8)) {
+    if (point < 0x10000) {
+      out += static_cast<char16_t>(point);
+      continue;
+    }
+    const char32_t rest = point - 0x10000;
+    out += static_cast<char16_t>(0xD800 + (rest >> 10U));
+    out += static_cast<char16_t>(0xDC00 + (rest & 0x3FFU));
+  }
+  return out;
+}
+
+}  // namespace femflex
