@@ -106,12 +106,20 @@ double tovo_rate(const SpectralMoments& m, const WoehlerCurve& curve) {
 }
 
 /// Integrates f^k times a linear function between two frequencies: returns the weights of its
-/// values at both ends.
+/// values at both ends. Gauss's rule of three points [Abramowitz 1964] 25.4.30 is exact up to k =
+/// 4, and has no differences of nearly equal powers if the frequencies lie close together.
 std::pair<double, double> end_weights(double from, double to, int k) {
-  const double whole = (std::pow(to, k + 1) - std::pow(from, k + 1)) / (k + 1);
-  const double first = (std::pow(to, k + 2) - std::pow(from, k + 2)) / (k + 2);
-  const double at_to = (first - from * whole) / (to - from);
-  return {whole - at_to, at_to};
+  const double reach = std::sqrt(0.6);
+  const std::array<std::pair<double, double>, 3> rule{
+      {{-reach, 5.0 / 9.0}, {0.0, 8.0 / 9.0}, {reach, 5.0 / 9.0}}};
+  const double half = 0.5 * (to - from);
+  std::pair<double, double> out{0.0, 0.0};
+  for (const auto& [x, weight] : rule) {
+    const double value = half * weight * std::pow(from + half * (1.0 + x), k);
+    out.first += 0.5 * (1.0 - x) * value;
+    out.second += 0.5 * (1.0 + x) * value;
+  }
+  return out;
 }
 
 }  // namespace

@@ -11,8 +11,11 @@
 #include <fmt/format.h>
 
 #include "femflex/constraints.h"
+#include "femflex/elements/node_normals.h"
 #include "femflex/errors.h"
 #include "femflex/nodal_shapes.h"
+
+#include "shell_normals.h"
 
 namespace femflex::durability {
 namespace {
@@ -125,7 +128,7 @@ ShapeSet shapes_of(const FlexBody& body) {
 StressMesh::StressMesh(const FeModel& model,
                        const ShapeSet& shapes,
                        std::span<const std::int64_t> wanted)
-    : model_(model), shapes_(shapes) {
+    : model_(model), shapes_(shapes), normals_(mean_normals(model)) {
   if (!model.units)
     throw ModelError("no-units", "the model has no units", {}, "name them with --units");
   if (model.properties.elements.empty() || model.properties.materials.empty())
@@ -312,6 +315,13 @@ elements::Element StressMesh::element(std::size_t k) const {
   out.material = si_material(*material_of(property), *model_.units);
   out.section =
       si_section(property, section, topology_of(out.shape).dimension, model_.units->length);
+  if (auto* shell = std::get_if<elements::ShellSection>(&out.section);
+      shell != nullptr && has_mean_normals(property)) {
+    shell->normals = elements::node_normals(out.shape, out.positions);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (const auto mean = normals_.find(nodes[i]); mean != normals_.end())
+        shell->normals.row(static_cast<Eigen::Index>(i)) = mean->second.transpose();
+  }
   return out;
 }
 

@@ -76,6 +76,9 @@ void check_curve(const WoehlerCurve& curve) {
   };
   const auto is_positive = [](double value) { return std::isfinite(value) && value > 0.0; };
   if (!is_positive(curve.slope)) refuse(fmt::format("slope {} is not above 0", curve.slope));
+  if (curve.below == BelowKnee::haibach && curve.slope < 1.0)
+    refuse(fmt::format("slope {}: haibach's slope 2 k - 1 below the knee needs one of at least 1",
+                       curve.slope));
   if (!is_positive(curve.knee)) refuse(fmt::format("knee {} Pa is not above 0", curve.knee));
   if (!is_positive(curve.knee_cycles))
     refuse(fmt::format("{} cycles at the knee are not above 0", curve.knee_cycles));

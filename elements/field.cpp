@@ -1,7 +1,12 @@
 // Builds the recovery matrix of solids and shells from their field of stress or strain: rows for
 // the centre, the integration points, and corners fitted to these. Values are combined in basic
-// axes and rotated at the end, so that varying axes cause no error.
+// axes (on shells, in the tangent plane) and rotated at the end, so that varying axes cause no
+// error.
 #include "field.h"
+
+#include <algorithm>
+
+#include <Eigen/Geometry>
 
 #include "shape_functions.h"
 #include "tensors.h"
@@ -37,6 +42,45 @@ Sample sample_at(
   return out;
 }
 
+/// The sum of the values at the integration points with the weights of a row of a fit. Values of a
+/// curved shell turn with its normal.
+Sample fitted(const Field& field,
+              const std::vector<Sample>& inside,
+              const Eigen::RowVectorXd& weights,
+              const Eigen::Vector3d& rst,
+              const StressPoint& at) {
+  Sample out{field.point(rst, at.layer), SixRows::Zero(6, inside.front().values.cols())};
+  out.point.place = at.place;
+  out.point.index = at.index;
+  out.point.layer = at.layer;
+  const Eigen::Vector3d normal = out.point.axes.col(2);
+  for (std::size_t p = 0; p < inside.size(); ++p) {
+    const double weight = weights(static_cast<Eigen::Index>(p));
+    const Eigen::Vector3d from = inside[p].point.axes.col(2);
+    if (at.layer == Layer::none || from == normal) {
+      out.values += weight * inside[p].values;
+      continue;
+    }
+    const Eigen::Matrix3d back =
+        Eigen::Quaterniond::FromTwoVectors(normal, from).toRotationMatrix();
+    out.values +=
+        weight * (field.is_strain() ? turned_strain(back) : turned_stress(back)) * inside[p].values;
+  }
+  return out;
+}
+
+/// Whether the value at the centre is that of the fit. Quadratic elements whose rule has no point
+/// there are accurate at their integration points alone: bending of a curved one strains its middle
+/// surface everywhere else [Barlow 1976].
+bool is_centre_fitted(ElementShape shape, const std::vector<Eigen::Vector3d>& points) {
+  if (without_mids(shape) == shape || points.size() < 2) return false;
+  const Eigen::Vector3d centre = parametric_centre(shape);
+  constexpr double kSame = 1e-9;
+  return std::none_of(points.begin(), points.end(), [&](const Eigen::Vector3d& p) {
+    return (p - centre).norm() < kSame;
+  });
+}
+
 }  // namespace
 
 StressMap map_of_field(const Field& field,
@@ -47,28 +91,32 @@ StressMap map_of_field(const Field& field,
   const std::vector<Eigen::Vector3d> points =
       integration_points(element.shape, element.integration);
   const std::vector<Eigen::Vector3d> nodes = parametric_nodes(element.shape);
+  const bool fits_centre = is_centre_fitted(element.shape, points);
+  const bool needs_inside =
+      request.integration_points || request.corners || (request.centre && fits_centre);
+  const Eigen::MatrixXd fit =
+      needs_inside ? corner_fit(element.shape, element.integration) : Eigen::MatrixXd();
+  const Eigen::Vector3d centre = parametric_centre(element.shape);
   for (const Layer layer : field.layers()) {
-    if (request.centre)
-      samples.push_back(
-          sample_at(field, parametric_centre(element.shape), layer, Place::centre, 0));
-    if (!request.integration_points && !request.corners) continue;
     std::vector<Sample> inside;
-    for (std::size_t p = 0; p < points.size(); ++p)
+    for (std::size_t p = 0; needs_inside && p < points.size(); ++p)
       inside.push_back(
           sample_at(field, points[p], layer, Place::integration_point, static_cast<int>(p)));
-    if (request.integration_points) samples.insert(samples.end(), inside.begin(), inside.end());
-    if (!request.corners) continue;
-    const Eigen::MatrixXd fit = corner_fit(element.shape, element.integration);
-    for (Eigen::Index c = 0; c < fit.rows(); ++c) {
-      Sample corner{field.point(nodes[static_cast<std::size_t>(c)], layer),
-                    SixRows::Zero(6, inside.front().values.cols())};
-      corner.point.place = Place::corner;
-      corner.point.index = static_cast<int>(c);
-      corner.point.layer = layer;
-      for (std::size_t p = 0; p < inside.size(); ++p)
-        corner.values += fit(c, static_cast<Eigen::Index>(p)) * inside[p].values;
-      samples.push_back(std::move(corner));
+    if (request.centre && fits_centre) {
+      const Eigen::RowVectorXd N = shape_functions(without_mids(element.shape), centre).N;
+      samples.push_back(
+          fitted(field, inside, N * fit, centre, {.place = Place::centre, .layer = layer}));
+    } else if (request.centre) {
+      samples.push_back(sample_at(field, centre, layer, Place::centre, 0));
     }
+    if (request.integration_points) samples.insert(samples.end(), inside.begin(), inside.end());
+    for (Eigen::Index c = 0; request.corners && c < fit.rows(); ++c)
+      samples.push_back(
+          fitted(field,
+                 inside,
+                 fit.row(c),
+                 nodes[static_cast<std::size_t>(c)],
+                 {.place = Place::corner, .index = static_cast<int>(c), .layer = layer}));
   }
   StressMap map{.quantity = request.quantity, .axes = request.axes};
   map.matrix.resize(static_cast<Eigen::Index>(samples.size() * components.size()),

@@ -26,6 +26,8 @@ class Field {
   /// Stress or strain in basic axes from the displacements of the nodes.
   virtual SixRows values(const Eigen::Vector3d& rst, Layer layer) const = 0;
   virtual std::vector<Layer> layers() const = 0;
+  /// Whether the values are strains, with gamma = 2 epsilon.
+  virtual bool is_strain() const = 0;
 };
 
 /// The recovery matrix of a solid or shell at the points of the request.

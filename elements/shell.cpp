@@ -1,6 +1,7 @@
 // Recovery matrix of shells as degenerated solids [Ahmad 1970]: at height z above the nodes
 //   x = Σ N_i (x_i + z n_i),  u = Σ N_i (u_i + z θ_i × n_i),  strain = sym grad u,
-// with n_i the normal at node i (that of the mean plane in triangle3 and quad4); plane stress.
+// with n_i the normal at node i: that of the section if it is given, else that of the element (in
+// triangle3 and quad4 of the mean plane); plane stress.
 #include "shell.h"
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "femflex/dense.h"
+#include "femflex/elements/node_normals.h"
 #include "femflex/errors.h"
 
 #include "field.h"
@@ -27,26 +29,27 @@ using Points = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 /// below this.
 constexpr double kParallel = 1e-9;
 
-[[noreturn]] void bad_shell(const Element& element, const std::string& what) {
+[[noreturn]] void bad_shell(ElementShape shape, const std::string& what) {
   throw ModelError("degenerate-element",
-                   fmt::format("{}: {}", topology_of(element.shape).name, what),
+                   fmt::format("{}: {}", topology_of(shape).name, what),
                    {},
                    "check nodes, thickness and material direction of the element");
 }
 
-Eigen::Vector3d unit_normal(const Element& element,
+Eigen::Vector3d unit_normal(ElementShape shape,
                             const Eigen::Vector3d& a,
                             const Eigen::Vector3d& b) {
   const Eigen::Vector3d normal = a.cross(b);
   if (!(normal.norm() > kParallel * a.norm() * b.norm()))
-    bad_shell(element, "no normal, the element has no area");
+    bad_shell(shape, "no normal, the element has no area");
   return normal.normalized();
 }
 
 /// Two tangents: dx/dr and dx/ds.
-Eigen::Matrix<double, 3, 2> tangents(const Element& element, const Eigen::Vector3d& rst) {
-  return element.positions.transpose() *
-         shape_functions(element.shape, rst).derivatives.leftCols<2>();
+Eigen::Matrix<double, 3, 2> tangents(ElementShape shape,
+                                     const Points& positions,
+                                     const Eigen::Vector3d& rst) {
+  return positions.transpose() * shape_functions(shape, rst).derivatives.leftCols<2>();
 }
 
 Eigen::Vector3d corner(const Element& element, Eigen::Index k) {
@@ -55,19 +58,12 @@ Eigen::Vector3d corner(const Element& element, Eigen::Index k) {
 
 /// Normals at the nodes, one row per node.
 Points normals_of(const Element& element) {
-  Points out(element.positions.rows(), 3);
-  if (element.shape == ElementShape::quad4) {
-    const Eigen::Vector3d first = corner(element, 2) - corner(element, 0);
-    const Eigen::Vector3d second = corner(element, 3) - corner(element, 1);
-    out.rowwise() = unit_normal(element, first, second).transpose();
-    return out;
-  }
-  const std::vector<Eigen::Vector3d> nodes = parametric_nodes(element.shape);
-  for (Eigen::Index i = 0; i < out.rows(); ++i) {
-    const Eigen::Matrix<double, 3, 2> g = tangents(element, nodes[static_cast<std::size_t>(i)]);
-    out.row(i) = unit_normal(element, g.col(0), g.col(1)).transpose();
-  }
-  return out;
+  const Points& given = std::get<ShellSection>(element.section).normals;
+  if (given.rows() == element.positions.rows()) return given;
+  if (element.shape != ElementShape::quad4) return node_normals(element.shape, element.positions);
+  const Eigen::Vector3d first = corner(element, 2) - corner(element, 0);
+  const Eigen::Vector3d second = corner(element, 3) - corner(element, 1);
+  return unit_normal(element.shape, first, second).transpose().replicate(4, 1);
 }
 
 Eigen::Matrix3d axes_from(const Eigen::Vector3d& x, const Eigen::Vector3d& normal) {
@@ -86,7 +82,7 @@ class ShellField final : public Field {
         D_(request.quantity == Quantity::stress ? sheet_elasticity(element.material)
                                                 : Eigen::Matrix3d::Identity()) {
     if (!(section_.thickness > 0.0) || !std::isfinite(section_.thickness + section_.offset))
-      bad_shell(element,
+      bad_shell(element.shape,
                 fmt::format("thickness {} m, offset {} m: expected a thickness above 0",
                             section_.thickness,
                             section_.offset));
@@ -113,6 +109,7 @@ class ShellField final : public Field {
   }
 
   std::vector<Layer> layers() const override { return {Layer::bottom, Layer::top}; }
+  bool is_strain() const override { return request_.quantity == Quantity::strain; }
 
  private:
   static constexpr Eigen::Index kSheet[3] = {0, 1, 3};  // xx, yy, xy among the six
@@ -126,9 +123,12 @@ class ShellField final : public Field {
   }
 
   Eigen::Vector3d normal(const Eigen::Vector3d& rst) const {
-    if (element_.shape == ElementShape::quad4) return normals_.row(0).transpose();
-    const Eigen::Matrix<double, 3, 2> g = tangents(element_, rst);
-    return unit_normal(element_, g.col(0), g.col(1));
+    if (element_.shape == ElementShape::quad4)
+      return unit_normal(element_.shape,
+                         corner(element_, 2) - corner(element_, 0),
+                         corner(element_, 3) - corner(element_, 1));
+    const Eigen::Matrix<double, 3, 2> g = tangents(element_.shape, element_.positions, rst);
+    return unit_normal(element_.shape, g.col(0), g.col(1));
   }
 
   /// See StressPoint::axes.
@@ -139,11 +139,11 @@ class ShellField final : public Field {
       x = (corner(element_, 2) - corner(element_, 0)).normalized() +
           (corner(element_, 1) - corner(element_, 3)).normalized();
     } else if (element_.shape == ElementShape::quad8) {
-      const Eigen::Matrix<double, 3, 2> g = tangents(element_, rst);
+      const Eigen::Matrix<double, 3, 2> g = tangents(element_.shape, element_.positions, rst);
       const Eigen::Vector3d between = (g.col(0).normalized() + g.col(1).normalized()).normalized();
       x = between + between.cross(n);
     } else {
-      x = tangents(element_, rst).col(0);
+      x = tangents(element_.shape, element_.positions, rst).col(0);
     }
     return axes_from(x.normalized(), n);
   }
@@ -154,7 +154,7 @@ class ShellField final : public Field {
         section_.direction.value_or(corner(element_, 1) - corner(element_, 0));
     const Eigen::Vector3d along = wanted - n * n.dot(wanted);
     if (!(along.norm() > kParallel * wanted.norm()))
-      bad_shell(element_, "the material direction is normal to the surface");
+      bad_shell(element_.shape, "the material direction is normal to the surface");
     const double angle = section_.direction ? 0.0 : section_.angle;
     const Eigen::Vector3d x = along.normalized();
     return axes_from(std::cos(angle) * x + std::sin(angle) * n.cross(x), n);
@@ -168,7 +168,7 @@ class ShellField final : public Field {
     J << lifted.transpose() * f.derivatives.leftCols<2>(), normals_.transpose() * f.N;
     const Eigen::Vector3d n = J.col(0).cross(J.col(1));
     if (!(n.norm() > kParallel * J.col(0).norm() * J.col(1).norm()) || !(n.dot(J.col(2)) > 0.0))
-      bad_shell(element_, "its sides cross, or it is thicker than its radius of curvature");
+      bad_shell(element_.shape, "its sides cross, or it is thicker than its radius of curvature");
     const Eigen::Matrix3d inverse = J.inverse();
     SixRows out(6, 6 * lifted.rows());
     for (Eigen::Index i = 0; i < lifted.rows(); ++i) {
@@ -201,6 +201,17 @@ class ShellField final : public Field {
 };
 
 }  // namespace
+
+Points node_normals(ElementShape shape, const Points& positions) {
+  Points out(positions.rows(), 3);
+  const std::vector<Eigen::Vector3d> nodes = parametric_nodes(shape);
+  for (Eigen::Index i = 0; i < out.rows(); ++i) {
+    const Eigen::Matrix<double, 3, 2> g =
+        tangents(shape, positions, nodes[static_cast<std::size_t>(i)]);
+    out.row(i) = unit_normal(shape, g.col(0), g.col(1)).transpose();
+  }
+  return out;
+}
 
 StressMap shell_map(const Element& element, const StressRequest& request) {
   const bool basic = request.axes == Axes::basic;

@@ -23,6 +23,7 @@ class SolidField final : public Field {
  public:
   SolidField(const Element& element, const StressRequest& request)
       : element_(element),
+        is_strain_(request.quantity == Quantity::strain),
         axes_(std::get<SolidSection>(element.section).axes),
         from_strain_(Matrix6d::Identity()) {
     const bool has_modes = element.shape == ElementShape::hexahedron8 &&
@@ -59,6 +60,7 @@ class SolidField final : public Field {
   }
 
   std::vector<Layer> layers() const override { return {Layer::none}; }
+  bool is_strain() const override { return is_strain_; }
 
  private:
   struct Slopes {
@@ -120,6 +122,7 @@ class SolidField final : public Field {
   }
 
   const Element& element_;
+  bool is_strain_;
   Eigen::Matrix3d axes_;
   Matrix6d from_strain_;        // in basic axes
   Eigen::MatrixXd amplitudes_;  // of the internal modes; empty without them

@@ -84,6 +84,21 @@ TEST(Spectra, MomentsOfABandAreThoseOfItsIntegral) {
   EXPECT_NEAR(m.m4, 4.0 / 5.0 * (3125.0 - 32.0), tolerance(1e-14) * 2474.0);
 }
 
+// Truth: the area of a triangle, and its centre of area: a peak as narrow as one of a billion.
+TEST(Spectra, MomentsOfANarrowPeakAreThoseOfItsArea) {
+  const double hz = 1000.0;
+  for (const double width : {1e-4, 1e-6}) {
+    const double from = hz - width;
+    const double to = hz + width;
+    const SpectralMoments m =
+        moments_of(Eigen::Vector3d(from, hz, to), Eigen::Vector3d(0.0, 1.0, 0.0));
+    const double area = 0.5 * (to - from);
+    EXPECT_NEAR(m.m0, area, tolerance(1e-9) * area);
+    EXPECT_NEAR(m.m2, area * hz * hz, tolerance(1e-9) * m.m2);
+    EXPECT_NEAR(m.m4, area * std::pow(hz, 4), tolerance(1e-9) * m.m4);
+  }
+}
+
 // Truth: f0 (sqrt(2) sigma)^k Gamma(1 + k / 2) / (N_D S_D^k).
 TEST(Spectra, DamageOfANarrowBandIsTheClosedForm) {
   const double sigma = 0.7, hz = 12.0;

@@ -109,6 +109,12 @@ TEST(Woehler, RefusesCurvesWithoutMeaning) {
   WoehlerCurve curve = kSteel;
   curve.slope = 0.0;
   EXPECT_EQ(code(curve), "bad-curve");
+  // below the knee, slope 2 k - 1 of 0.4 would make smaller amplitudes do more damage
+  curve.slope = 0.4;
+  curve.below = BelowKnee::haibach;
+  EXPECT_EQ(code(curve), "bad-curve");
+  curve.below = BelowKnee::elementary;
+  EXPECT_EQ(code(curve), "no error");
   curve = kSteel;
   curve.knee = -1.0;
   EXPECT_EQ(code(curve), "bad-curve");

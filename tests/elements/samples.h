@@ -30,6 +30,16 @@ inline const Isotropic kUnit = {.E = 1.0, .nu = 0.25, .G = 0.4};
 
 inline constexpr StressRequest kEverywhere = {.integration_points = true, .corners = true};
 
+/// Whether the centre has the fit of the integration points, and not the field itself.
+inline bool is_centre_fitted(const Element& element) {
+  const std::vector<Eigen::Vector3d> points =
+      integration_points(element.shape, element.integration);
+  bool has_centre = false;
+  for (const Eigen::Vector3d& p : points)
+    has_centre = has_centre || (p - parametric_centre(element.shape)).norm() < 1e-9;
+  return without_mids(element.shape) != element.shape && points.size() > 1 && !has_centre;
+}
+
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}

@@ -93,7 +93,7 @@ TEST(Solid, StrainIsThatOfFiniteDifferencesOfTheField) {
     for (const Vector3d& p : integration_points(element.shape, element.integration))
       points.push_back(p);
     ASSERT_EQ(points.size(), map.points.size());
-    for (std::size_t p = 0; p < points.size(); ++p) {
+    for (std::size_t p = is_centre_fitted(element) ? 1 : 0; p < points.size(); ++p) {
       constexpr double kStep = 1e-3;  // fourth-order differences: the step causes an error of
                                       // 1e-12, rounding 1e-13
       const auto field = [&](const Vector3d& x) -> Vector3d {

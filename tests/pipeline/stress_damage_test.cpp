@@ -129,6 +129,16 @@ TEST_F(Stress, HeadsOfSignalsNameTheirUnits) {
   EXPECT_EQ(refused("t,a [N]\n0,0\n1,2\n", "--rainflow"), "unit");
   EXPECT_EQ(refused("t,a [furlong]\n0,0\n1,2\n", "--rainflow"), "unit");
   EXPECT_EQ(refused("hz,a [MPa]\n1,4\n3,4\n", "--spectrum"), "unit");
+  // the frequencies would be 2 pi or 1000 times too large or too small
+  EXPECT_EQ(refused("omega [rad/s],a\n1,4\n3,4\n", "--spectrum"), "unit");
+  EXPECT_EQ(refused("f [kHz],a\n1,4\n3,4\n", "--spectrum"), "unit");
+  EXPECT_EQ(damage("f [Hz],a\n1,4\n3,4\n", "--spectrum"), density);
+  // without a column of time the first signal would be left out
+  EXPECT_EQ(refused("a,b\n0,4\n5,1\n-3,2\n", "--rainflow"), "time-order");
+  write_text(femflex_.file("units.csv"), "hz,a [MPa^2/Hz],b\n1,4,4\n3,4,4\n");
+  const Json spectra = femflex_.json("stress --spectrum units.csv");
+  EXPECT_EQ(spectra.find("signals")->items()[0].find("unit")->text(), "MPa");
+  EXPECT_EQ(spectra.find("signals")->items()[1].find("unit")->text(), "");
   EXPECT_EQ(refused("t\n0\n1\n", "--rainflow"), "no-signals");
 }
 

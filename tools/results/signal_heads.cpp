@@ -2,6 +2,7 @@
 #include "results/signal_heads.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -68,6 +69,49 @@ void split_heads(ResultSeries& table) {
     const std::size_t end = open == 0 ? std::string::npos : name.find_last_not_of(" \t", open - 1);
     if (end != std::string::npos) name.resize(end + 1);
   }
+}
+
+void check_frequency_head(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string line;
+  while (line.find_first_not_of("\r") == std::string::npos && std::getline(in, line)) {
+  }
+  ResultSeries head;
+  head.channels.push_back({line.substr(0, line.find_first_of(",\r")), ""});
+  split_heads(head);
+  const mbd_solver::Channel& first = head.channels.front();
+  if (first.unit.empty() || first.unit == "Hz" || first.unit == "hz" || first.unit == "1/s") return;
+  throw UsageError(
+      "unit",
+      fmt::format(
+          "the first column '{}' is in {}: expected frequencies in Hz", first.name, first.unit),
+      {file.string()},
+      "convert the frequencies, and densities over them: over Hz they are 2 pi times those over "
+      "rad/s");
+}
+
+void check_times(const ResultSeries& table, const std::filesystem::path& file) {
+  for (Eigen::Index row = 0; row < table.time.size(); ++row) {
+    const double before = row == 0 ? table.time(0) : table.time(row - 1);
+    if (table.time(row) >= before) continue;
+    throw UsageError("time-order",
+                     fmt::format("the first column falls from {} to {} in row {} of the numbers",
+                                 before,
+                                 table.time(row),
+                                 row + 1),
+                     {file.string()},
+                     "it is time: put a column of rising times or of row numbers before the "
+                     "signals, and sort the rows by it");
+  }
+}
+
+std::string unit_of_signal(const mbd_solver::Channel& density) {
+  const std::size_t end = density.unit.rfind("^2/Hz");
+  if (end == std::string::npos || end + 5 != density.unit.size()) return "";
+  const std::string unit = density.unit.substr(0, end);
+  return unit.size() > 2 && unit.front() == '(' && unit.back() == ')'
+             ? unit.substr(1, unit.size() - 2)
+             : unit;
 }
 
 double stress_factor(const mbd_solver::Channel& signal,

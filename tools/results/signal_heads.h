@@ -12,6 +12,18 @@ namespace femflex::tools {
 /// Moves the unit in brackets at the end of each head into Channel::unit.
 void split_heads(ResultSeries& table);
 
+/// Checks that the first column of a table of frequencies has no unit but Hz.
+/// @throws UsageError  its head names another one, such as [rad/s]
+void check_frequency_head(const std::filesystem::path& file);
+
+/// Checks that the first column of a table of signals is time: it never falls. Where time is
+/// missing, the first signal would be taken for it.
+/// @throws UsageError  it falls, or is not a number
+void check_times(const ResultSeries& table, const std::filesystem::path& file);
+
+/// The unit u of a signal with densities in u^2/Hz; empty if the head names no such unit.
+std::string unit_of_signal(const mbd_solver::Channel& density);
+
 /// The factor from the unit of a signal to Pa; `otherwise` if its head names no unit.
 /// @throws UsageError  the unit is unknown or not one of stress
 double stress_factor(const mbd_solver::Channel& signal,

@@ -114,6 +114,7 @@ Json largest_json(const std::vector<durability::Cycle>& rows, std::int64_t top) 
 StressOutcome cycles_of_signals(const StressRequest& request) {
   tools::ResultSeries table = tools::read_csv(*request.signals);
   tools::split_heads(table);
+  tools::check_times(table, *request.signals);
   if (table.channels.empty())
     throw UsageError("no-signals",
                      "there is no column of a signal",

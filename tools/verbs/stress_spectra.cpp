@@ -37,6 +37,7 @@ using tools::Json;
 tools::ResultSeries read_spectra(const std::filesystem::path& path) {
   tools::ResultSeries table = tools::read_csv(path);
   tools::split_heads(table);
+  tools::check_frequency_head(path);
   try {
     for (Eigen::Index c = 0; c < table.values.cols(); ++c)
       static_cast<void>(durability::moments_of(table.time, table.values.col(c)));
@@ -349,15 +350,17 @@ StressOutcome damage_of_spectra(const StressRequest& request) {
         curve ? tools::density_factor(channel, curve->unit_name, *request.spectrum) : 1.0;
     const SpectralMoments moments =
         durability::moments_of(spectra.time, factor * spectra.values.col(c));
+    const std::string unit = curve ? curve->unit_name : tools::unit_of_signal(channel);
     Json item = moments_json(moments);
     item["name"] = name;
+    item["unit"] = unit;
     std::vector<std::string> cells = {name,
                                       tools::readable(moments.rms()),
                                       tools::readable(moments.crossings()),
                                       tools::readable(moments.peaks())};
     csv += fmt::format("{},{},{},{},{},{}",
                        tools::csv_cell(name),
-                       curve ? tools::csv_cell(curve->unit_name) : "",
+                       tools::csv_cell(unit),
                        moments.rms(),
                        moments.crossings(),
                        moments.peaks(),

@@ -80,6 +80,8 @@ class StressMesh {
   const ShapeSet& shapes_;
   std::unordered_map<std::int64_t, Eigen::Index> node_index_;
   std::unordered_map<std::string, const FeMaterial*> materials_;
+  /// Mean normals at the nodes of shells of CalculiX and Abaqus, by node.
+  std::unordered_map<std::int64_t, Eigen::Vector3d> normals_;
   std::vector<std::uint8_t> known_;  ///< per node: bit c is set if component c + 1 is known
   std::vector<Entry> entries_;
   std::vector<LeftOut> left_out_;

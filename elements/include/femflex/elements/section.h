@@ -31,6 +31,9 @@ struct ShellSection {
   double angle = 0.0;
   /// Direction of material axis 1 in basic axes, projected on the surface (MCID).
   std::optional<Eigen::Vector3d> direction;
+  /// Unit normals at the nodes in basic axes, one row per node: the means over neighbours that
+  /// CalculiX and Abaqus take. Empty: those of the element.
+  Eigen::Matrix<double, Eigen::Dynamic, 3> normals;
 };
 
 /// A bar or beam with constant section (PBAR, PBEAM). Element axes: x from end A to end B

@@ -83,7 +83,8 @@ struct StressMap {
   Eigen::MatrixXd matrix;       ///< (rows × DOFs of the element)
 };
 
-/// The values to recover for an element.
+/// The values to recover for an element. The centre of an element with mid nodes whose rule has no
+/// integration point there is that of the fit of the corners.
 struct StressRequest {
   Quantity quantity = Quantity::stress;
   Axes axes = Axes::element;
