@@ -1,5 +1,5 @@
-// Sorts the nodes of an FE model and checks it as it leaves the importer (matrix sizes, finite
-// numbers, known nodes), and computes its six rigid-body motions.
+// Completes an FE model at the end of an import: sorts its nodes, and checks matrix sizes, finite
+// numbers and known nodes. Also finds nodes and computes the six rigid-body motions.
 #include "femflex/fe_model.h"
 
 #include <algorithm>
@@ -114,6 +114,7 @@ FeModel make_fe_model(FeModel model) {
                                    model.dofs.size()));
   for (const DofMap* rows : std::array<const DofMap*, 2>{&model.dofs, &model.modes.rows})
     for (const Dof& dof : rows->rows())
+      // component 0 is a scalar point, which has no position
       if (dof.component != 0 && find_node(model, dof.node) == nullptr)
         throw ModelError("unknown-node",
                          fmt::format("DOF {} belongs to a node without a position", to_string(dof)),

@@ -1,6 +1,11 @@
-// Finds peaks of stress with the bounds of peak_panels.h. Rows of S are scaled so that no history
-// exceeds 1. The errors of single precision are then below a fixed slack [Higham 2002, section
-// 3.1], which is added to every bound.
+// Finds the peaks of stress over a run. The stress of a place is S zeta: the rows of S hold its
+// components per mode, zeta the modal coordinates over time. The run is divided into panels of
+// instants. Bounds in single precision (peak_panels.h) show which panels may contain a peak, and
+// only these are computed in double precision.
+//
+// The rows of S are scaled so that no history exceeds 1. The errors of single precision are then
+// below a fixed slack [Higham 2002, section 3.1], which is added to every bound.
+// See docs/theory/stress.md.
 #include "peak_search.h"
 
 #include <algorithm>
@@ -9,14 +14,23 @@
 namespace femflex::durability {
 namespace {
 
-/// Bound of the error of a scalar divided by that of the components, which is 6 for Tresca and less
-/// for the others.
+/// Bound of the error of a scalar (von Mises, principal stress, Tresca), divided by that of a
+/// stress component. The ratio is 6 for Tresca and less for the others; 8 is on the safe side.
 constexpr double kScalarError = 8.0;
 
+/// The error of a component is below (modes + kExtraRoundings) times the unit round-off: one
+/// rounding per product and sum, and a few for the scaling and the conversion of its factors.
+constexpr int kExtraRoundings = 8;
+
+/// Indices of the components xx, yy, xy among xx, yy, zz, xy, yz, zx.
+constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
+
+/// Root of the size of a number, with its sign.
 double signed_root(double square) {
   return square < 0.0 ? -std::sqrt(-square) : std::sqrt(square);
 }
 
+/// True if zz, yz and zx are zero, which a negative row means.
 bool is_plane_state(const StressLocation& at) {
   return at.rows[2] < 0 && at.rows[4] < 0 && at.rows[5] < 0;
 }
@@ -28,13 +42,12 @@ PeakSearch::PeakSearch(const PackedCoordinates& coordinates,
                        std::optional<Criterion> turning)
     : coordinates_(coordinates),
       time_(time),
-      slack_(kScalarError * kSingle * (coordinates.modes + 8)),
+      slack_(kScalarError * kSingle * (coordinates.modes + kExtraRoundings)),
       criterion_(turning) {
   if (turning) turning_.emplace(coordinates, *turning);
 }
 
 PeakSearch::Packed PeakSearch::packed(const StressLocation& at) const {
-  constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
   constexpr std::array<std::size_t, 6> kAll = {0, 1, 2, 3, 4, 5};
   Packed out;
   out.is_plane = is_plane_state(at);
@@ -57,18 +70,21 @@ PeakSearch::Packed PeakSearch::packed(const StressLocation& at) const {
 
 std::array<double, PeakSearch::kScalars> PeakSearch::limits(const Packed& at,
                                                             const PanelBounds& bounds) const {
+  // Plane: m is the centre of Mohr's circle and r its radius, the principal stresses are m +- r.
+  // Spatial: m is the mean stress and r^2 = J2 / 3; a principal stress differs from m by at most
+  // 2 r, and Tresca is at most 2 sqrt(J2).
   const double r = std::sqrt(static_cast<double>(bounds.r2_high));
   const double reach = at.is_plane ? r : 2.0 * r;
   const double size = std::max(std::abs(bounds.m_high), std::abs(bounds.m_low));
   const double tresca = at.is_plane ? std::max(2.0 * r, size + r) : 2.0 * std::sqrt(3.0) * r;
-  const std::array<double, kScalars> shares{signed_root(bounds.vm2_high),
+  const std::array<double, kScalars> scaled{signed_root(bounds.vm2_high),
                                             -signed_root(bounds.vm2_low),
                                             bounds.m_high + reach,
                                             reach - bounds.m_low,
                                             tresca};
   std::array<double, kScalars> out{};
   for (std::size_t k = 0; k < kScalars; ++k)
-    out[k] = (shares[k] + slack_) * at.scale;
+    out[k] = (scaled[k] + slack_) * at.scale;
   return out;
 }
 
@@ -104,6 +120,7 @@ SixHistories PeakSearch::exact(const StressLocation& at, int first, int last) {
   return out;
 }
 
+// Computes a panel in double precision and raises the peaks found so far.
 void PeakSearch::evaluate(const StressLocation& at, int panel, Bests& best) {
   const Eigen::Index first = static_cast<Eigen::Index>(panel) * kPanel;
   const Eigen::Index count = std::min<Eigen::Index>(kPanel, coordinates_.instants - first);
@@ -130,12 +147,12 @@ LocationPeaks PeakSearch::peaks(const StressLocation& at,
   const auto panels = static_cast<std::size_t>(coordinates_.panels);
   Bests best;
   done_.assign(panels, 0);
-  const auto take = [&](std::size_t p) {
+  const auto evaluate_once = [&](std::size_t p) {
     if (done_[p] == 0) evaluate(at, static_cast<int>(p), best);
     done_[p] = 1;
   };
-  // evaluates the panels with the largest bounds first, because few other panels can then exceed
-  // their peaks
+  // The panel with the largest bound of each scalar comes first. Few other panels have bounds above
+  // the peaks found there.
   std::array<std::size_t, kScalars> top{};
   std::array<double, kScalars> most = limits(packed, bounds[0]);
   for (std::size_t p = 1; p < panels; ++p) {
@@ -147,13 +164,13 @@ LocationPeaks PeakSearch::peaks(const StressLocation& at,
       }
   }
   for (const std::size_t p : top)
-    take(p);
+    evaluate_once(p);
   for (std::size_t p = 0; p < panels; ++p) {
     if (done_[p] != 0) continue;
     const std::array<double, kScalars> limit = limits(packed, bounds[p]);
     for (std::size_t k = 0; k < kScalars; ++k)
       if (limit[k] >= best[k].value) {
-        take(p);
+        evaluate_once(p);
         break;
       }
   }
@@ -214,7 +231,7 @@ void PeakSearch::take_history(const StressLocation& at,
                      turning_->scalar(),
                      values,
                      bounds)) {
-    // the sign needs double precision
+    // single precision cannot tell the sign of the scalar: compute the panel in double precision
     compute_invariants(exact(at, panel, panel + 1), kPanel, invariants_);
     const Eigen::ArrayXd history = history_of(*criterion_, invariants_);
     Eigen::Map<Eigen::ArrayXf>(values, kPanel) = (history / packed.scale).cast<float>();
@@ -233,7 +250,6 @@ std::span<const double> PeakSearch::turning_values(const StressLocation& at,
                                                    std::size_t k,
                                                    double range) {
   std::array<const double*, 3> rows{};
-  constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
   for (std::size_t c = 0; c < 3; ++c)
     if (at.rows[kPlane[c]] >= 0) rows[c] = row(at.rows[kPlane[c]]);
   return turning_->exact_values(k, rows, packed_[k].scale, range);

@@ -13,7 +13,7 @@ namespace femflex::importer {
 namespace {
 
 /// Maximum nesting depth: systems refer to other systems, and to grids that are given in other
-/// systems.
+/// systems. The limit protects the stack of recursive calls.
 constexpr int kMaxNesting = 500;
 
 /// Expresses the coordinate systems of one file in basic; each is computed once.

@@ -1,5 +1,6 @@
-// Computes the second derivatives (Hessian) of an energy W(phi) of the angle phi between two lines
-// u and v: for angles about an axis, and for angles in space.
+// Computes the second derivatives (Hessian) of an energy W(phi) with respect to the components of
+// two lines u and v, where phi is the angle between them: about an axis, or in space. The moment is
+// W' = dW/dphi, the stiffness is W'' = d2W/dphi2.
 #include "femflex/laws/hinge_angle.h"
 
 namespace femflex::laws {
@@ -30,9 +31,10 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
 template struct AngleAbout<UnitAxis>;
 template struct AngleAbout<ZAxis>;
 
-// Uses derivatives with respect to c = cos phi, which is smooth even where phi is not
-// differentiable: dW/dc = -W'/sin, d2W/dc2 = (W'' - W' cos/sin) / sin^2. Both are finite at phi = 0
-// if W' = stiffness phi.
+// Uses derivatives with respect to c = cos phi. At phi = 0 (parallel lines), phi itself is not
+// differentiable with respect to u and v, but c is.
+//   dW/dc = -W' / sin phi,   d2W/dc2 = (W'' - W' cos phi / sin phi) / sin^2 phi
+// For W' = W'' phi, both have limits at phi = 0: -W'' and W'' / 3.
 HingeHessian AngleInSpace::hessian(const Vector3d& u,
                                    const Vector3d& v,
                                    double moment,
@@ -47,7 +49,7 @@ HingeHessian AngleInSpace::hessian(const Vector3d& u,
   const double phi = angle(u, v);
   const double sine = std::sin(phi);
   double first = phi > 0.0 ? -moment / sine : -stiffness;  // dW/dc
-  double second = stiffness / 3.0;                         // d2W/dc2
+  double second = stiffness / 3.0;                         // d2W/dc2, here its limit at phi = 0
   if (phi > kStraightAngle) second = (stiffness - moment * std::cos(phi) / sine) / (sine * sine);
   if (!std::isfinite(first)) first = 0.0;
   HingeGradient gc;  // gradient of c

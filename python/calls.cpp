@@ -1,5 +1,6 @@
-// Releases the interpreter's lock while a library works, takes it back for progress callbacks and
-// Ctrl-C, and turns femflex errors into the exceptions of femflex/_errors.py.
+// Calls from Python into the libraries. Releases the interpreter's lock while a library works and
+// takes it back for progress callbacks and to check for Ctrl-C. Turns femflex errors into the
+// exceptions of femflex/_errors.py.
 #include "calls.h"
 
 #include <chrono>
@@ -11,20 +12,23 @@
 namespace femflex::python {
 namespace {
 
-constexpr std::int64_t kInterval = 50'000'000;  // [ns] shortest time between two calls into Python
+// Shortest time between two calls into Python [ns]: 50 ms, so that long loops are not slowed down.
+constexpr std::int64_t kInterval = 50'000'000;
 
+/// Time of the steady clock [ns].
 std::int64_t now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// recursive, because a callback may call femflex again from the same thread
+// One thread at a time may be in the libraries, because HDF5 serves only one. The mutex is
+// recursive, because a callback may call femflex again from the same thread.
 std::recursive_timed_mutex& one_at_a_time() {
   static std::recursive_timed_mutex mutex;
   return mutex;
 }
 
-/// True if the interval has passed since `since`, which is then set to the present: true at most
-/// once per interval.
+/// Returns true at most once per interval: if kInterval has passed since the time `since`. Then
+/// `since` becomes the present time.
 bool take_turn(std::atomic<std::int64_t>& since) {
   const std::int64_t time = now();
   std::int64_t last = since.load(std::memory_order_relaxed);
@@ -137,8 +141,9 @@ void call(PythonProgress& progress, const std::function<void()>& work) {
     progress.rethrow();
     throw;
   } catch (const Error& error) {
-    if (error.kind() ==
-        "Cancelled") {  // a stopped run that has left rows, which KeyboardInterrupt cannot report
+    // A stopped run has stored its rows, and its message tells where. A warning carries this
+    // message, because the Python exception that stopped the run (KeyboardInterrupt) cannot.
+    if (error.kind() == "Cancelled") {
       const py::object category = py::module_::import("femflex._errors").attr("FemflexWarning");
       const std::string text = text_of(error.what());
       if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw py::error_already_set();

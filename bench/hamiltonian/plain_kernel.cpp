@@ -1,5 +1,6 @@
-// The simple reference leapfrog: for each pass over the forces one loop over the nodes, and in it
-// one loop over the bonds of a node. Compiled with -O3 -march=native.
+// Leapfrog steps of a network of springs, written as a first simple program would do it. Benchmarks
+// compare the tiled kernels of femflex with it. Forces are computed in a loop over the nodes with
+// an inner loop over the bonds of the node. Compiled with -O3 -march=native.
 #include "plain_kernel.h"
 
 #include <cmath>
@@ -9,7 +10,8 @@ namespace {
 
 constexpr int kDim = 3;
 
-/// Calls use(i, f) with the spring force on each node.
+/// Calls use(i, f) for each node i with the force f of its springs. A bond r pulls with s r, where
+/// s = alpha |r|^2 - beta for a quartic spring and alpha - beta / |r| for a linear one.
 template <bool Linear, typename Use>
 void for_forces(const PlainNetwork& n, const Use& use) {
   const std::int64_t nodes = static_cast<std::int64_t>(n.first.size()) - 1;
@@ -36,6 +38,8 @@ void for_forces(const PlainNetwork& n, const Use& use) {
   }
 }
 
+/// A step without dampers. Friction on the nodes multiplies velocities by keep = exp(-c h / m);
+/// without friction keep is 1.
 template <bool Linear>
 void step(PlainNetwork& n, double h) {
   double* __restrict__ next = n.x_next.data();
@@ -51,7 +55,8 @@ void step(PlainNetwork& n, double h) {
   });
 }
 
-/// out = v - tau C w, where C contains the dampers along the bonds.
+/// out = v - tau C w, where -C w are the forces of the dampers along the bonds at velocities w.
+/// All masses are 1.
 void damp(const PlainNetwork& n, const double* v, const double* w, double tau, double* out) {
   const std::int64_t nodes = static_cast<std::int64_t>(n.first.size()) - 1;
   const double* x = n.x.data();
@@ -79,6 +84,8 @@ void damp(const PlainNetwork& n, const double* v, const double* w, double tau, d
   }
 }
 
+/// A step with dampers: half a kick of the springs, a midpoint step of the dampers, the other half
+/// of the kick, then the drift.
 template <bool Linear>
 void step_damped(PlainNetwork& n, double h) {
   for_forces<Linear>(n, [&](std::int64_t i, const double* f) {

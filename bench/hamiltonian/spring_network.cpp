@@ -1,8 +1,10 @@
-// Measures leapfrog steps of networks of quartic springs: million bond evaluations per CPU second
-// with one thread, and per second with two threads. Memory sets the limit: the bytes per second of
-// the loop a = b + 0.5 c, measured here, divided by the bytes that a step must move per bond. Two
-// threads can gain no more than that loop gains, which is printed first. Not measured: output,
-// energies and statics.
+// Measures leapfrog steps of networks of quartic springs. Prints million bonds per CPU second for
+// one thread, and per second of elapsed time for two threads. Output, energies and statics are not
+// measured.
+//
+// The speed of memory limits a step. The program measures it with the loop a = b + 0.5 c and prints
+// it first. The limit of bonds per second is this speed divided by the bytes that a step moves per
+// bond. The gain of two threads is limited to that of this loop.
 //
 // To run one kind only, pass its name: bench_hamiltonian lattice.
 //
@@ -48,8 +50,8 @@ double memory_speed(std::size_t threads) {
   std::vector<std::vector<double>> a(threads, std::vector<double>(n, 1.0));
   const std::vector<std::vector<double>> b(threads, std::vector<double>(n, 2.0));
   const std::vector<std::vector<double>> c(threads, std::vector<double>(n, 3.0));
-  double best = 1e9;
-  for (int r = 0; r < 5; ++r) {
+  double best = 1e9;             // [s]
+  for (int r = 0; r < 5; ++r) {  // the fastest of five, which was disturbed least
     const double start = threads == 1 ? cpu_seconds() : seconds();
     std::vector<std::jthread> crew;
     for (std::size_t t = 0; t < threads; ++t) {
@@ -82,12 +84,13 @@ const char* name_of(Kind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-/// A quartic spring between nodes a and b with the rest length d: over_length = 2 k (L^2 - d^2).
+/// A quartic spring between nodes a and b with the rest length d. At length L its force is
+/// 2 k (L^2 - d^2) L.
 Bond bond(std::int32_t a, std::int32_t b, double k, double d_squared) {
   return {a, b, 2.0 * k, 2.0 * k * d_squared};
 }
 
-/// The kinds other than `random`: a block lattice.
+/// Builds the kinds other than `random` from a block lattice.
 Model grid(int dimension, int side, Kind kind) {
   BlockOptions o;
   o.dimension = dimension;
@@ -122,8 +125,9 @@ Model grid(int dimension, int side, Kind kind) {
   return m;
 }
 
-/// Random points of unit density in a box. The bond radius gives 7 (plane) or 12 (space)
-/// neighbours.
+/// Builds the kind `random`: random points of unit density in a box, each bonded to all points
+/// within a radius. The radius gives 7 neighbours on average in a plane and 12 in space. Points are
+/// sorted into cells at least as wide as the radius, so that only adjacent cells are searched.
 Model cloud(int dimension, int side) {
   const int depth = dimension == 3 ? side : 1;
   const auto count = static_cast<std::int32_t>(side * side * depth);
@@ -184,8 +188,9 @@ void measure(int dimension, int side, Kind kind, double memory) {
   network.set_step(1e-3);
   network.load(q, velocity);
   const auto n = static_cast<double>(bonds.size());
-  const auto steps = std::max<std::int64_t>(3, static_cast<std::int64_t>(2e8 / n));
-  (void)network.advance(2, 1);
+  constexpr double kBondsPerRun = 2e8;  // a run then takes far longer than a tick of the clock
+  const auto steps = std::max<std::int64_t>(3, static_cast<std::int64_t>(kBondsPerRun / n));
+  (void)network.advance(2, 1);  // the first steps are not measured
   double one = 1e9;
   double two = 1e9;
   for (int r = 0; r < 3; ++r) {
@@ -225,6 +230,7 @@ int main(int argc, char** argv) {
   std::printf("memory, one thread: %.1f GB/s, two: %.1f\n", memory * 1e-9, memory_speed(2) * 1e-9);
   for (const Kind kind : kKinds) {
     if (!is_chosen(kind)) continue;
+    // nodes per edge: about 100,000 and 1,000,000 nodes, in the plane and in space
     for (const int side : {320, 1000})
       measure(2, side, kind, memory);
     for (const int side : {47, 100})

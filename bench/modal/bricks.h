@@ -27,16 +27,17 @@ FeModel brick_model(const std::vector<Box>& boxes,
 
 /// A truck ladder frame of 6 m with about `dofs` DOFs: two C-shaped rails, five C-shaped and two
 /// box cross members of 6 and 8 mm sheet, and eight brackets with fixed outer edges. There is one
-/// brick through the thickness. Twenty-node bricks bend well and have the most fill-in. Eight-node
-/// bricks are too stiff, but their graph is similar to that of shells with six DOFs per node.
+/// brick through the thickness. Twenty-node bricks represent bending well; their factor has the
+/// most fill-in. Eight-node bricks are too stiff in bending, but the pattern of their matrices is
+/// similar to that of shells with six DOFs per node.
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick = 20);
 
 /// A bulky part with about `dofs` DOFs: a block of 1 x 0.7 x 0.5 m whose face at x = 0 is fixed.
 FeModel block_model(std::int64_t dofs, int nodes_per_brick = 20);
 
-/// The beam of speed model F1: 1 x 0.04 x 0.04 m, divided into nx x ny x ny eight-node bricks. Both
-/// end faces are rigid; the face at x = 0 is fixed, and the node of the face at x = 1 is the
-/// interface.
+/// The beam of speed model F1 (docs/performance.md): 1 x 0.04 x 0.04 m, divided into nx x ny x ny
+/// eight-node bricks. Both end faces are rigid. The face at x = 0 is fixed. The reference node of
+/// the face at x = 1 is the interface node.
 FeModel beam_model(int nx, int ny);
 
 }  // namespace femflex::bench

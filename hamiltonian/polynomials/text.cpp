@@ -11,6 +11,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
+/// Reads a polynomial from text; at_ is the position of the next character.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -57,6 +58,7 @@ class Reader {
                      "terms look like 5*[3]*[3] or 0.5*[0]^2");
   }
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  /// Skips blanks, semicolons and comments.
   void skip() {
     while (at_ < text_.size()) {
       if (text_[at_] == '#')
@@ -82,6 +84,7 @@ class Reader {
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
+  /// Reads a product and appends it as a term; `coefficient` is its sign.
   void term(Polynomial& out, double coefficient) {
     std::int32_t count = 0;
     while (true) {
@@ -127,6 +130,7 @@ Polynomial parse_polynomial(std::string_view text, int dimension, const std::str
   Polynomial polynomial;
   polynomial.dimension = dimension;
   Reader(text, file).read(polynomial);
+  // states come in blocks, one per node: positions and momenta; the last block is completed
   const std::int32_t block = 2 * std::max(1, dimension);
   polynomial.states = (polynomial.states + block - 1) / block * block;
   return make_polynomial(std::move(polynomial));
@@ -137,6 +141,7 @@ std::string print_polynomial(const Polynomial& polynomial) {
   std::size_t at = 0;
   for (std::size_t t = 0; t < polynomial.coefficients.size(); ++t) {
     const double c = polynomial.coefficients[t];
+    // eight terms per line
     text += t > 0 && t % 8 == 0 ? "\n   " : "";
     text += c < 0.0 ? " - " : (t == 0 ? " " : " + ");
     std::array<char, 32> digits{};

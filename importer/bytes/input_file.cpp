@@ -17,10 +17,11 @@ std::string unpack(std::string_view packed, const std::string& name) {
   constexpr std::size_t kMaxUnpacked = std::size_t{1}
                                        << 36U;  // 64 GiB, far more than any FE export
   z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
+  constexpr int kGzipHeader = 16;  // zlib: added to the window bits, it selects the gzip format
+  if (inflateInit2(&stream, kGzipHeader + MAX_WBITS) != Z_OK)
     throw ParseError("gzip", "cannot be unpacked", {name});
   std::string out;
-  std::string chunk(1U << 20U, '\0');
+  std::string chunk(1U << 20U, '\0');  // 1 MiB of output at a time
   int status = Z_OK;
   std::size_t consumed = 0;
   const auto fail = [&](const char* what) {
@@ -29,6 +30,7 @@ std::string unpack(std::string_view packed, const std::string& name) {
   };
   while (status != Z_STREAM_END) {
     if (stream.avail_in == 0) {
+      // zlib counts its input in 32 bits: 1 GiB at a time
       const std::size_t count = std::min<std::size_t>(packed.size() - consumed, 1U << 30U);
       if (count == 0) fail("the gzip data end early: the file is truncated");
       stream.next_in = reinterpret_cast<Bytef*>(

@@ -17,11 +17,13 @@ struct Supports {
   std::vector<LocalEquation> equations;  ///< u = 0 along axes inclined to basic
 };
 
-/// Sorts the SPCs along inclined CD axes triad by triad (the three translations, or the three
-/// rotations, of a node). They fix basic DOFs if all fixed axes of the triad are basic directions
-/// or all three axes are fixed. Otherwise, and if `others` make a DOF of the triad dependent, each
-/// SPC becomes an equation with zero on its right-hand side, because the equations of a triad are
-/// solved together (docs/theory/import.md eq. 8).
+/// Converts SPCs along CD axes that are inclined to basic. A triad is the three translations, or
+/// the three rotations, of a node.
+/// - The SPCs of a triad become fixed basic DOFs if all its fixed axes are basic directions, or if
+///   all three axes are fixed.
+/// - In any other triad, each SPC becomes an equation with zero on its right-hand side. The same
+///   holds for every triad in which `others` make a DOF dependent, because the equations of a triad
+///   are solved together (docs/theory/import.md eq. 8).
 /// @param gathered       its geometry.fixed holds each DOF once
 /// @param first_element  index of the first of `elements` in the model
 Supports supports(const Gathered& gathered,

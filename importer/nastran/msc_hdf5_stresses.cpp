@@ -1,5 +1,6 @@
-// Reads the stress and strain tables of MSC Nastran's HDF5 files: puts the fields of each record
-// where OUTPUT2 has its words.
+// Reads the stress and strain tables of MSC Nastran's HDF5 files. Copies the fields of each record
+// to the positions (words) that they have in an OUTPUT2 file. StressEntries then interprets these
+// words.
 #include "nastran/msc_hdf5_stresses.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace femflex::importer {
 namespace {
 
-/// A field of a dataset and the word of OUTPUT2 (from 0) that holds its first entry.
+/// A field of a dataset, and the index from 0 of the OUTPUT2 word that holds its first entry.
 struct FieldWord {
   const char* field;
   std::size_t word;
@@ -24,11 +25,12 @@ struct FieldWord {
 /// Records of one kind. Entry k of an array field is `stride` words after entry k - 1.
 struct RecordForm {
   std::vector<FieldWord> fields;
-  std::size_t head = 0;    ///< words before the first point of arrays, or all words
-  std::size_t stride = 0;  ///< 0: no arrays
+  std::size_t head = 0;    ///< words before the first entry of arrays; without arrays, all words
+  std::size_t stride = 0;  ///< words per entry of the arrays; 0: no arrays
 };
 
-/// The first form whose fields a dataset has is taken.
+/// All forms. A dataset has the first form of which it has all fields. In this order: composite,
+/// rod (under two sets of names), bar, beam, shell with corners, shell, solid.
 const std::vector<RecordForm>& record_forms() {
   static const std::vector<RecordForm> forms{
       {{{"PLY", 1}, {"X1", 2}, {"Y1", 3}, {"T1", 4}, {"L1", 5}, {"L2", 6}}, 11, 0},
@@ -120,7 +122,7 @@ class MscStresses {
     }
   }
 
-  /// Names of fields; none if `path` is no table.
+  /// Names of fields; none if `path` is not a table.
   std::vector<std::string> fields_of(const std::string& path) const {
     try {
       return file_.fields(path);
@@ -154,6 +156,7 @@ class MscStresses {
     const std::vector<std::vector<double>> fields = read_fields(path, *form, rows);
     if (domains.size() != rows) fail(path);
     const std::size_t points = form->stride == 0 ? 1 : fields.front().size() / rows;
+    // the head of a solid record holds the id of a coordinate system in word 1
     const std::vector<double> systems =
         form->head == 4 ? file_.read_field_reals(path, "CID") : std::vector<double>();
     std::vector<double> words(form->head + points * form->stride);

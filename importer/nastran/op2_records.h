@@ -60,7 +60,8 @@ class Op2Words {
 ///   table:  2, name, {n, version}, -1, 7, trailer, -2, 1, 0, n, name inside,
 ///           -3, 1, rt, (n, block)*, -4, 1, rt, (n, block)*, ..., -k, 1, 0, 0
 ///   file:   table*, 0
-///   {...} is repeated or absent, n is the number of words of the next item
+///   {...} is repeated or absent, n is the number of words of the next item, rt is the type of the
+///   record that begins (record_type()), -3, -4, ..., -k count the records
 ///
 /// The length words of Fortran records are 4 bytes even in 64-bit files. Writers split long records
 /// into blocks anywhere. Every error is a ParseError: "truncated" if the bytes end early, "damaged"

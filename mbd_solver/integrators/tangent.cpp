@@ -13,13 +13,14 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Steps h of central differences. The truncation error is h^2 f'''/6, the round-off error about eps
-// f / h.
-//
-// Relative to the larger of |v| and 1. Forces are quadratic in velocities, except for dampers and
-// friction.
+// Steps h of finite differences. The truncation error of a central difference is h^2 f'''/6, its
+// round-off error about eps f / h.
+
+// Relative to the larger of |v| and 1. Most forces are quadratic in velocities, so that a central
+// difference has no truncation error; the step must be short for dampers and friction only.
 constexpr double kRateStep = 1e-4;
-// Relative to the velocity over which friction changes its slope; tanh then has an error of 1e-7.
+// Relative to the velocity at which the tanh of friction bends; its slope then has an error of
+// 1e-7.
 constexpr double kFrictionRateStep = 1e-3;
 // relative to the typical size Model::unit_of() of the coordinate; both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;
@@ -72,8 +73,9 @@ void by_acceleration(Engine& engine, const State& state, Tangent& T) {
 }
 
 /// Fills T.C and T.rates_by_velocity. The residual is quadratic in v except for dampers and
-/// friction, so central differences are exact. For v |v| at rest they would give the step length
-/// instead of 0. Therefore two steps are combined: 2 D(h/2) - D(h) has no term linear in h.
+/// friction, so the central difference D(h) with the step h is exact for the rest. For a damper
+/// force v |v| at v = 0, D(h) is h instead of 0. Therefore the slope is 2 D(h/2) - D(h), in which
+/// errors linear in h cancel.
 void by_velocity(Engine& engine, const State& state, Index ns, Tangent& T) {
   const Index n = engine.model.nv;
   for (Index j = 0; j < n; ++j) {
@@ -162,7 +164,7 @@ Tangent tangent(Engine& engine, const State& state, bool is_moving) {
     by_velocity(engine, state, ns, T);
     by_force_states(engine, state, ns, T);
   }
-  engine.ws.at_rest = !is_moving;
+  engine.ws.at_rest = !is_moving;  // residual() then omits terms with v and a, which are zero
   by_position(engine, state, ns, T);
   engine.ws.at_rest = false;
   engine.set_all(state);

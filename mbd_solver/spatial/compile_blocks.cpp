@@ -1,5 +1,6 @@
-// Compiles blocks of control: their positions in the lists of states, events and outputs, their
-// inputs, and the order in which their outputs are evaluated. Reports algebraic loops.
+// Compiles control blocks for a run. Checks them, gives each its place in the lists of states,
+// events and outputs, connects their inputs, and orders the blocks for evaluation. Reports
+// algebraic loops. Guests are blocks whose outputs another program computes (imported FMUs).
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,6 +16,7 @@ namespace {
 
 using Eigen::Index;
 
+/// Throws unless `holds`. `user` names the block in the message.
 void need_of_block(bool holds, const std::string& user, const std::string& what) {
   if (!holds) throw ModelError("block", fmt::format("{}: {}", user, what));
 }
@@ -72,6 +74,7 @@ void check_pid(const Block& block, PidBlock& pid, const std::string& user) {
     if (!(pid.tracking_time > 0.0)) pid.tracking_time = 1.0;  // any value; it has no effect
     return;
   }
+  // the usual default: the geometric mean of integral and derivative time, or the integral time
   const double integral_time = pid.proportional / pid.integral;
   need_of_block(integral_time > 0.0,
                 user,
@@ -108,7 +111,7 @@ void check_sample(const Block& block, const SampleBlock& sample, const std::stri
                 fmt::format("the period is {} s; expected a time above 0", sample.period));
   check_number(sample.offset, user, "the offset");
   check_number(sample.initial, user, "the initial value");
-  constexpr int kMaxDelay = 100000;
+  constexpr int kMaxDelay = 100000;  // limits memory: each period of the delay stores a sample
   need_of_block(sample.delay >= 0 && sample.delay <= kMaxDelay,
                 user,
                 fmt::format("a delay of {} periods; expected 0 to {}", sample.delay, kMaxDelay));
@@ -184,7 +187,8 @@ void check_block(const Block& block, decltype(Block::law)& law, const std::strin
   }
 }
 
-/// Whether an output depends on input `k` without delay.
+/// True if an output depends on input `k` without delay. Input 1 of a PID block is the rate of its
+/// input 0.
 bool passes(const BlockModel& block, std::size_t k) {
   if (const auto* linear = std::get_if<LinearBlock>(&block.law))
     return !linear->D.col(static_cast<Index>(k)).isZero(0.0);
@@ -195,7 +199,7 @@ bool passes(const BlockModel& block, std::size_t k) {
          !std::holds_alternative<GuestBlock>(block.law);
 }
 
-/// Whether a quantity depends on accelerations, and thus without delay on all forces and all
+/// True if a quantity depends on accelerations, and thus without delay on all forces and all
 /// blocks.
 bool follows_accelerations(const Probe& probe) {
   using What = Probe::What;
@@ -238,7 +242,7 @@ void Compiler::declare_blocks() {
     b.output_count = output_count(block);
     net.output_count += b.output_count;
     b.input0 = net.input_count;
-    // at least one, so that every block has a position in the list of inputs
+    // also a block without inputs takes one place, so that input0 is a valid index
     net.input_count += std::max(1, static_cast<int>(block.inputs.size()));
     if (const auto* sample = std::get_if<SampleBlock>(&b.law)) {
       b.event_count = sample->delay + 1;
@@ -290,7 +294,7 @@ void Compiler::compile_blocks() {
     for (std::size_t i = 0; i < block.inputs.size(); ++i) {
       const Signal& input = block.inputs[i];
       block.feeds_through = block.feeds_through || (!input.is_constant() && passes(block, i));
-      for (std::size_t p = 1; p < input.probes.size(); ++p)
+      for (std::size_t p = 1; p < input.probes.size(); ++p)  // probe 0 is the time
         check_block_probe(input.probes[p], input.function->variables()[p], user);
     }
   }
@@ -360,7 +364,8 @@ void Compiler::order_blocks() {
     int at = 0;
     while (is_done[static_cast<std::size_t>(at)] != 0)
       ++at;
-    for (int k = 0; k < count; ++k)  // ends inside the loop, also if it starts at a block outside
+    // `at` may only read from the loop; after `count` steps from block to block it is part of it
+    for (int k = 0; k < count; ++k)
       at = missing(net.blocks[static_cast<std::size_t>(at)]);
     std::string loop = net.blocks[static_cast<std::size_t>(at)].name;
     for (int k = missing(net.blocks[static_cast<std::size_t>(at)]); k != at;
@@ -375,6 +380,7 @@ void Compiler::order_blocks() {
   }
 }
 
+// Sets states and events of all blocks to their values at the start of a run.
 void Compiler::set_first_blocks() {
   for (const BlockModel& block : model_.network.blocks) {
     auto states = model_.initial.force_states.segment(block.state0, block.state_count);
@@ -399,6 +405,8 @@ void Compiler::set_first_blocks() {
   }
 }
 
+// Lets a motion follow the output of a block. A motion needs two derivatives of its value. The
+// output y = C x + D u of a linear block has them if D = 0 and C B = 0 in its row.
 void Compiler::follow_block(MotionModel& motion, const std::string& user) {
   const auto refuse = [&](const std::string& why) {
     throw ModelError("motion-value",
@@ -409,6 +417,7 @@ void Compiler::follow_block(MotionModel& motion, const std::string& user) {
   };
   const Value& value = *motion.value.function;
   const Probe& probe = motion.value.probes.back();
+  // probe 0 is the time, probe 1 must be the output
   if (motion.value.probes.size() != 2 || probe.what != Probe::What::block_output)
     refuse("it follows a channel");
   const auto& formula = std::get<laws::Formula>(value.f);
@@ -421,7 +430,7 @@ void Compiler::follow_block(MotionModel& motion, const std::string& user) {
     const auto* linear = std::get_if<LinearBlock>(&block.law);
     if (linear == nullptr) refuse(fmt::format("block {} is not linear", block.name));
     const double size = linear->C.row(row).cwiseAbs().sum() * linear->B.cwiseAbs().sum();
-    constexpr double kRoundOffOfProduct = 1e-14;
+    constexpr double kRoundOffOfProduct = 1e-14;  // of a sum of a few products, relative to `size`
     if (!linear->D.row(row).isZero(0.0) ||
         !((linear->C.row(row) * linear->B).cwiseAbs().maxCoeff() <= kRoundOffOfProduct * size))
       refuse(fmt::format("the output of block {} jumps, or its rate does, where its input jumps",

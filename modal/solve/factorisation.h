@@ -1,5 +1,5 @@
-// Factorisation: the interface of the back ends that factor sparse symmetric matrices, and the
-// functions that make each back end.
+// Factorisation: the interface of all back ends that factor sparse symmetric matrices. Functions
+// that make each back end.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace femflex::modal {
 
-/// Signs of the pivots of L D L', which by Sylvester's law of inertia are the signs of the
-/// eigenvalues.
+/// Numbers of negative and zero pivots of L D L'. By Sylvester's law of inertia these are the
+/// numbers of negative and zero eigenvalues of the matrix.
 struct Inertia {
   std::int64_t negative = 0;
   std::int64_t zero = 0;  ///< number of pivots lost in round-off
@@ -46,14 +46,15 @@ class Factorisation {
   /// False if the factorisation cannot be completed; inertia() then gives the number of zero
   /// pivots, if the back end knows it.
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
-  /// As factor(), but where pivots on the diagonal have cost digits, has_lost_digits() tells it and
-  /// pivot() mends it, which may take several times as long.
+  /// As factor(), but takes pivots from the diagonal only, which may lose digits. Afterwards
+  /// has_lost_digits() tells whether this happened. Then pivot() factors again without the loss,
+  /// which may take several times as long. A back end without this distinction calls factor().
   virtual bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
     return factor(K, sigma, M);
   }
-  /// As factor(), but with numbers of single precision where the back end has them: signs that
-  /// still have to be proven, and rough solves of up to eight columns at a time. False also if the
-  /// back end cannot do it.
+  /// As factor(), but in single precision. The caller must still prove that the signs of the pivots
+  /// are right. solve() is then rough, and takes up to eight columns at a time. False also if the
+  /// back end cannot compute in single precision.
   virtual bool factor_in_single(const SparseMatrix& /*K*/,
                                 double /*sigma*/,
                                 const SparseMatrix& /*M*/) {
@@ -66,7 +67,7 @@ class Factorisation {
   }
   /// Solves in place; many columns at once are much cheaper than one by one. Not thread-safe.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
-  /// Storage for a basis of vectors: on this process, or where the factor is.
+  /// Storage for a basis of vectors: in this process, or distributed over processes as the factor.
   virtual std::unique_ptr<LanczosBasis> make_basis(Eigen::Index rows,
                                                    Eigen::Index columns,
                                                    int threads) const;
@@ -75,8 +76,8 @@ class Factorisation {
   virtual std::int64_t entries() const = 0;
   /// Memory that factor() takes on each process, known after analyse() [byte].
   virtual double memory() const { return sizeof(double) * static_cast<double>(entries()); }
-  /// Chooses, after analyse(), the fastest way that takes at most `bytes`; false if there is none:
-  /// then memory() is that of the leanest way.
+  /// Chooses the fastest way of factor() that takes at most `bytes`; to be called after analyse().
+  /// False if every way takes more; memory() is then that of the way that takes least.
   virtual bool fit(double bytes) { return memory() <= bytes; }
   /// Number of additions and multiplications of one factorisation.
   virtual double flops() const = 0;

@@ -17,15 +17,16 @@
 namespace femflex::modal {
 namespace {
 
-/// Adjacency of the groups in both directions, without loops.
-struct DofGraph {
-  std::vector<std::int32_t> start;
+/// Adjacency of the groups (nodes of the FE model). Each pair of neighbours is stored for both
+/// groups; a group is not its own neighbour.
+struct GroupGraph {
+  std::vector<std::int32_t> start;  ///< neighbours of g: next[start[g]] to next[start[g + 1] - 1]
   std::vector<std::int32_t> next;
 };
 
-DofGraph group_graph(const SparseMatrix& lower,
-                     const std::vector<std::int32_t>& group,
-                     std::int32_t groups) {
+GroupGraph group_graph(const SparseMatrix& lower,
+                       const std::vector<std::int32_t>& group,
+                       std::int32_t groups) {
   // rows of each group
   std::vector<std::int32_t> first(static_cast<std::size_t>(groups) + 1, 0);
   for (const std::int32_t g : group)
@@ -36,7 +37,7 @@ DofGraph group_graph(const SparseMatrix& lower,
   for (std::size_t row = 0; row < group.size(); ++row)
     rows[static_cast<std::size_t>(at[static_cast<std::size_t>(group[row])]++)] =
         static_cast<std::int32_t>(row);
-  // one direction, each neighbour once
+  // neighbours of each group that appear in its columns of the lower triangle, each once
   std::vector<std::int32_t> half_start(static_cast<std::size_t>(groups) + 1, 0);
   std::vector<std::int32_t> half;
   std::vector<std::int32_t> seen(static_cast<std::size_t>(groups), -1);
@@ -53,8 +54,8 @@ DofGraph group_graph(const SparseMatrix& lower,
       }
     half_start[static_cast<std::size_t>(g) + 1] = static_cast<std::int32_t>(half.size());
   }
-  // The lower triangle may contain a pair of groups from both sides, so mirror first, then remove
-  // repetitions.
+  // Rows of different groups may alternate, so a pair of groups may appear in the columns of both.
+  // Therefore each pair is stored for both groups first, and repetitions are removed afterwards.
   std::vector<std::int32_t> degree(static_cast<std::size_t>(groups), 0);
   for (std::int32_t g = 0; g < groups; ++g)
     for (std::int32_t k = half_start[static_cast<std::size_t>(g)];
@@ -75,7 +76,7 @@ DofGraph group_graph(const SparseMatrix& lower,
       all[static_cast<std::size_t>(put[static_cast<std::size_t>(g)]++)] = other;
       all[static_cast<std::size_t>(put[static_cast<std::size_t>(other)]++)] = g;
     }
-  DofGraph graph;
+  GroupGraph graph;
   graph.start.assign(static_cast<std::size_t>(groups) + 1, 0);
   std::fill(seen.begin(), seen.end(), -1);
   for (std::int32_t g = 0; g < groups; ++g) {
@@ -93,7 +94,7 @@ DofGraph group_graph(const SparseMatrix& lower,
 }
 
 /// Elimination order of the groups: entry k is the group that comes k-th.
-std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
+std::vector<std::int32_t> order_groups(GroupGraph& graph, std::int32_t groups) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(groups));
 #if FEMFLEX_HAVE_METIS
   static_assert(sizeof(idx_t) == sizeof(std::int32_t));
@@ -102,7 +103,7 @@ std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
     std::vector<idx_t> place(static_cast<std::size_t>(groups));
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
+    options[METIS_OPTION_SEED] = 1;  // fixed, so that every run gives the same order
     options[METIS_OPTION_NUMBERING] = 0;
     if (METIS_NodeND(&count,
                      graph.start.data(),
@@ -139,7 +140,7 @@ std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
 std::vector<std::int32_t> fill_reducing_order(const SparseMatrix& lower,
                                               const std::vector<std::int32_t>& group) {
   std::int32_t groups = 0;
-  std::vector<std::int32_t> dense(group.size());
+  std::vector<std::int32_t> dense(group.size());  // group numbers without gaps, from 0
   {
     std::vector<std::int32_t> sorted = group;
     std::sort(sorted.begin(), sorted.end());
@@ -149,7 +150,7 @@ std::vector<std::int32_t> fill_reducing_order(const SparseMatrix& lower,
       dense[row] = static_cast<std::int32_t>(
           std::lower_bound(sorted.begin(), sorted.end(), group[row]) - sorted.begin());
   }
-  DofGraph graph = group_graph(lower, dense, groups);
+  GroupGraph graph = group_graph(lower, dense, groups);
   const std::vector<std::int32_t> order = order_groups(graph, groups);
   std::vector<std::int32_t> place(static_cast<std::size_t>(groups));
   for (std::int32_t k = 0; k < groups; ++k)

@@ -1,5 +1,5 @@
-// Combines the rows of commands/*.cpp to the table of verbs, in the order of a usual workflow, and
-// finds a verb by its name.
+// The table of the verbs of the command line, in the order of a usual workflow. Each file
+// commands/*.cpp defines one row. Also finds a verb by its name.
 #include "verbs.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// run_lattice(): runs a spring-mass model over time, to equilibrium, to buckling, along an
-// equilibrium path, or computes K and M. The verb lattice calls it. Also reads and writes models in
-// any supported format.
+// run_lattice(): carries out an analysis of a spring-mass model for the verb lattice: motion over
+// time, equilibrium, buckling, an equilibrium path, or the matrices K and M. This header also
+// declares the functions that read and write these models in all supported formats.
 #pragma once
 
 #include <filesystem>
@@ -36,8 +36,8 @@ struct AnyLattice {
 };
 
 struct LatticeReadOptions {
-  bool rest_lengths_from_start = false;
-  int polynomial_dimension = 1;
+  bool rest_lengths_from_start = false;  ///< K/D matrix: rest lengths follow from start positions
+  int polynomial_dimension = 1;          ///< text of a polynomial: coordinates per point
   DocumentOptions document;  ///< changes of a lattice in JSON: parameter values, a variant
 };
 
@@ -66,23 +66,29 @@ void write_polynomial(const AnyLattice& any,
 struct LatticeJob {
   hamiltonian::RunOptions run;
   bool statics = false;
-  bool any_equilibrium = false;  ///< statics: follow the equilibrium path even where it is unstable
+  bool any_equilibrium = false;  ///< statics: accepts an unstable equilibrium
   bool buckling = false;
-  double load_factor = 1.0;
-  int load_steps = 10;
-  double largest_factor = 10.0;
+  double load_factor = 1.0;      ///< statics: factor of all loads
+  int load_steps = 10;           ///< statics: number of steps in which the loads grow
+  double largest_factor = 10.0;  ///< buckling and path: the load factor at which the search ends
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
   ChannelChoice channels;   ///< channels in addition to motion and energies
-  bool keep_output = true;  ///< false: the result file is only needed to write the table
+  bool keep_output = true;  ///< false: `output` is deleted after the table `csv` has been written
   bool in_memory = false;   ///< the rows are stored in LatticeOutcome::series; `output` is empty
   bool force = false;       ///< write the result regardless of its size
-  std::filesystem::path output, csv, to_fe, save_state, resume, branch;
+  std::filesystem::path output;               ///< result of a run
+  std::filesystem::path csv;                  ///< the same as a table
+  std::filesystem::path to_fe;                ///< FE model with K and M
+  std::filesystem::path save_state;           ///< state at the end
+  std::filesystem::path resume;               ///< state to start from, which save_state wrote
+  std::filesystem::path branch;               ///< equilibrium path as a table
   std::optional<hamiltonian::State> initial;  ///< start state; absent: that of the model
   bool keep_held = false;                     ///< to_fe: K and M include the fixed DOFs
   std::string summary;                        ///< the command, stored in the files
 };
 
+/// Results as a JSON document, as text for the terminal, and as rows over time.
 struct LatticeOutcome {
   int exit_code = 0;
   Json document = Json::object();

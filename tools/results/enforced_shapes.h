@@ -1,5 +1,5 @@
-// enforced_deck(): decks for FE codes that enforce the displacements of shapes and request
-// stresses. The verb stress-deck calls it.
+// enforced_deck(): makes an input deck for an FE code. The deck prescribes the displacements of
+// given shapes and requests the stresses that they cause. The verb stress-deck calls it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace femflex::tools {
 
-/// Shapes to enforce at nodes, in the length unit and basic axes of the deck.
+/// Shapes whose displacements are prescribed at nodes, in the length unit and basic axes of the
+/// deck.
 struct EnforcedShapes {
   std::vector<std::int64_t> nodes;
   Eigen::MatrixXd displacement;  ///< (6 nodes x shapes): translation, then rotation [rad]
@@ -29,9 +30,9 @@ struct EnforcedDeck {
 };
 
 /// Copies mesh, materials and sections of a deck. Adds one static step (CalculiX, `.inp`) or
-/// subcase (NASTRAN) per shape that enforces the shape at every node of `model`'s elements and
-/// requests stresses. Supports, equations and steps of the deck are omitted, because the shapes
-/// already satisfy them.
+/// subcase (NASTRAN) per shape. It prescribes the displacements of the shape at all nodes of the
+/// elements of `model`, and requests stresses. Supports, equations and steps of the deck are
+/// omitted, because the shapes already satisfy them.
 ///
 /// CalculiX: translations of solids only; shells and beams are rejected, because CalculiX expands
 /// them to solids. NASTRAN: all six components in basic axes; nodes with their own displacement

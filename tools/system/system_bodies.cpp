@@ -44,7 +44,9 @@ Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
   }
   const Eigen::Vector3d principal =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
-  const double slack = 1e-9 * std::abs(principal(2));
+  // of a flat body the sum of two moments equals the third, up to the round-off of the eigenvalues
+  constexpr double kRoundOff = 1e-9;
+  const double slack = kRoundOff * std::abs(principal(2));
   if (principal(0) < -slack || principal(0) + principal(1) < principal(2) - slack)
     value.fail("no-inertia",
                fmt::format("principal moments {} {} {}: no body has these",
@@ -162,8 +164,8 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   return out;
 }
 
-// Modes selected by a text such as "dynamic:7-12, static": all modes of a kind, or those of a kind
-// that were made from the modes with these numbers.
+// Indices of the modes that a text selects. "static" selects all modes of the kind static.
+// "dynamic:7-12" selects the modes of the body that were made from the dynamic modes 7 to 12.
 std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
   const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
   std::vector<std::size_t> found;
@@ -192,6 +194,8 @@ std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) 
   return found;
 }
 
+// Reads "modes": which modes are enabled. "enable" disables all others, then "disable" and "below"
+// disable further ones.
 std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const SystemReader& in) {
   ObjectReader reader(value, "modes");
   const auto count = static_cast<std::int64_t>(body.modes.size());
@@ -242,7 +246,7 @@ FlexBody full_body(FeModel model, const SystemReader& in) {
   model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
   modal::ReduceOptions options;
   options.rigid_modes = modal::RigidModes::drop;
-  options.reject_above = std::numeric_limits<double>::infinity();
+  options.reject_above = std::numeric_limits<double>::infinity();  // rejects no mode
   return modal::reduce(model, options, in.diagnostics(), in.progress());
 }
 
@@ -258,8 +262,8 @@ FeModel read_full_model(const Json& name, const std::string& owner, SystemReader
   return load_model(path, std::nullopt, in.diagnostics(), in.progress());
 }
 
-/// A body with changed natural frequencies: k_ij times s_i s_j, with one factor s per mode; the
-/// last factor applies to all further modes.
+/// The body with the natural frequency of mode i multiplied by the factor s_i: k_ij becomes
+/// s_i s_j k_ij. The last factor also applies to all further modes.
 std::shared_ptr<const FlexBody> retuned(const FlexBody& body, const Json& value, SystemReader& in) {
   const std::vector<double> factors =
       value.is_list() ? in.numbers(value) : std::vector<double>{in.number(value)};
@@ -279,6 +283,8 @@ std::shared_ptr<const FlexBody> retuned(const FlexBody& body, const Json& value,
   return out;
 }
 
+// Reads a body with "flex". "as" decides what becomes of it: a reduced body, a rigid body with its
+// mass properties, or a body with all modes of its FE model.
 void read_flexible(mbd_solver::Body& out,
                    ObjectReader& reader,
                    const std::set<std::int64_t>& nodes,
@@ -298,14 +304,14 @@ void read_flexible(mbd_solver::Body& out,
 
   std::shared_ptr<const FlexBody> found;
   std::shared_ptr<const FeModel> full_model;
-  GaugeBody of_gauges;
-  of_gauges.model_name = model;
+  GaugeBody gauge_body;
+  gauge_body.model_name = model;
   if (kind == "full") {
     const Json& source = model != nullptr ? *model : name;
     const auto read = [&]() { return read_full_model(source, out.name, in); };
     if (gauges != nullptr)
       full_model = read_once<FeModel>(in.cache(), "model " + source.text(), read);
-    of_gauges.model = full_model.get();
+    gauge_body.model = full_model.get();
     found = read_once<FlexBody>(in.cache(), "full " + source.text(), [&]() {
       return full_body(full_model != nullptr ? *full_model : read(), in);
     });
@@ -316,12 +322,12 @@ void read_flexible(mbd_solver::Body& out,
     found = read_once<FlexBody>(in.cache(), "body " + path.string(), [&]() {
       return load_body(path, std::nullopt, in.diagnostics(), in.progress());
     });
-    of_gauges.folder = path.parent_path();
+    gauge_body.folder = path.parent_path();
     if (kind == "flex") in.note_flex_file(out.name, path);
   }
   const FlexBody& body = *found;
-  if (kind != "rigid") of_gauges.body = &body;
-  if (gauges != nullptr) out.sensors = read_gauge_sensors(*gauges, of_gauges, in);
+  if (kind != "rigid") gauge_body.body = &body;
+  if (gauges != nullptr) out.sensors = read_gauge_sensors(*gauges, gauge_body, in);
   if (kind == "rigid") {
     mbd_solver::RigidInertia rigid;
     rigid.mass = body.invariants.mass;
@@ -353,6 +359,7 @@ void read_flexible(mbd_solver::Body& out,
     target = Eigen::Map<const Eigen::VectorXd>(numbers.data(),
                                                static_cast<Eigen::Index>(numbers.size()));
   };
+  // these, too, refer to the modes of the reduced body; a full body starts undeformed
   initial(zeta, flexible.zeta);
   initial(zeta_dot, flexible.zeta_dot);
   flexible.body = factor == nullptr ? std::move(found) : retuned(body, *factor, in);

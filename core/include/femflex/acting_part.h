@@ -1,15 +1,17 @@
-// The part of a flexible body that moves, without the shapes that `reduce --left-out` appends.
+// Removes left-out shapes from a flexible body. `reduce --left-out` appends these shapes after the
+// other modes and disables them: they do not move in a simulation, but show what it leaves out.
 #pragma once
 
 #include "femflex/flex_body.h"
 
 namespace femflex {
 
-/// Whether the body has no left-out shapes: its last mode is enabled, or none is.
+/// True if the body has no left-out shapes: its last mode is enabled, or all modes are disabled.
 bool has_only_acting_modes(const FlexBody& body);
 
-/// The body without the disabled modes after its last enabled one, which are the left-out shapes.
-/// Disabled modes among the others, rejected modes, nodes and masses stay.
+/// The body without its left-out shapes, which are the disabled modes after the last enabled one.
+/// Disabled modes before that one stay, as do nodes, masses and the list of rejected modes. If all
+/// modes are disabled, all stay.
 FlexBody acting_part(const FlexBody& body);
 
 }  // namespace femflex

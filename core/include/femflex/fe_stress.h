@@ -32,16 +32,17 @@ struct FeStressPlace {
   std::uint8_t components = 0;
 };
 
-/// Number of components of a place.
+/// Number of components of a place, and thus of its rows.
 int component_count(const FeStressPlace& place);
 
-/// One quantity at all places, for the shapes that have it.
+/// Stress or strain at all places, for the shapes for which the FE code wrote it.
 struct FeStressTable {
   std::vector<std::string> sources;   ///< files and tables
   std::vector<std::string> types;     ///< of elements: CQUAD4; NODE for means at nodes
   std::vector<FeStressPlace> places;  ///< in the order of their rows in `values`
   std::vector<std::int64_t> shapes;   ///< index in FeModel::modes of each column
-  Eigen::MatrixXd values;             ///< (rows x shapes) per unit of the shape [pressure] or [1]
+  /// (rows x shapes) [pressure] or [1] per unit of the shape; a place has one row per component
+  Eigen::MatrixXd values;
 
   bool empty() const { return places.empty() || shapes.empty(); }
 };

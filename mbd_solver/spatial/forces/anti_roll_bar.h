@@ -1,4 +1,6 @@
-// AntiRollBarLaw: the compiled force law AntiRollBar, along two lines between four markers.
+// AntiRollBarLaw: the compiled force law AntiRollBar, for a left and a right line between two
+// markers each. A spring and damper resists changes of the difference of their lengths: it pulls
+// the line that became longer together and pushes the other apart.
 #pragma once
 
 #include <vector>
@@ -11,9 +13,9 @@ namespace femflex::mbd_solver {
 
 /// The markers a and b of LawBase are the far ends of the lines.
 struct AntiRollBarLaw : LawBase {
-  std::vector<int> ends;  // markers at the start and end of both lines
-  double stiffness = 0.0, damping = 0.0;
-  double difference = 0.0;  // difference of the distances, left minus right, without force [m]
+  std::vector<int> ends;  // markers: start and end of the left line, then of the right line
+  double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
+  double difference = 0.0;  // length of the left line minus the right one, without force [m]
 
   PairLoad load(const Model& model, const Workspace& ws) const;
   void add(const Model& model, Workspace& ws, const PairLoad& load) const;
@@ -27,7 +29,8 @@ struct AntiRollBarLaw : LawBase {
   struct Lines {
     Eigen::Vector3d left, right;  // unit vectors to the far ends
     double left_length = 0.0, right_length = 0.0;
-    double elongation = 0.0, rate = 0.0, force = 0.0;  // of the difference left minus right
+    // change of the difference of lengths, left minus right; its rate; the force that follows
+    double elongation = 0.0, rate = 0.0, force = 0.0;
   };
   Lines lines(const Workspace& ws) const;
 };

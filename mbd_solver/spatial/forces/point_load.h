@@ -9,7 +9,8 @@
 
 namespace femflex::mbd_solver {
 
-/// Common base of both laws.
+/// Common base of both laws. The vector acts on marker b and, with reversed sign, on marker a, if
+/// there is one (a >= 0).
 struct PointLoadLaw : LawBase {
   std::array<Signal, 3> vector;
   bool in_body_frame = false;  // the vector is given in the axes of b

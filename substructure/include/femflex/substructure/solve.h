@@ -1,5 +1,6 @@
-// Computes poles, transfer functions, and responses over frequency and time of a part (a dynamic
-// stiffness R(s) on ports) under supports.
+// Solves a part that is given by its dynamic stiffness R(s) on ports and held by supports: poles,
+// transfer functions, and responses over frequency and time. Equation numbers are those of
+// docs/theory/substructures.md.
 #pragma once
 
 #include <complex>
@@ -40,19 +41,21 @@ struct Poles {
   Eigen::MatrixXcd shapes;  ///< (size x poles) R(s) x = 0; entries of fixed ports are zero
   /// (size x poles) R(s)' y = 0; empty if R is symmetric, because then y = x
   Eigen::MatrixXcd left;
-  double residual = 0.0;      ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
+  /// largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles, where R(s) = sum A_k s^k
+  double residual = 0.0;
   Eigen::Index infinite = 0;  ///< number of poles at infinity (DOFs without mass), not in `values`
 };
 
-/// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are deflated by
-/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly. Uses dense
-/// matrices.
+/// All poles, by linearisation of the polynomial R(s) (eq. 9). Infinite and zero poles are
+/// separated first by the ranks of the matrices, so that those of DOFs without mass and of
+/// rigid-body motion are exact. Uses dense matrices; the work grows with the cube of the number of
+/// states.
 /// @throws ModelError      no such port, or nothing is free
 /// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
 /// The `count` poles nearest to the real number `shift`, which must not be a pole, by shift-invert
-/// Arnoldi iterations on the sparse R(shift).  Poles come with their conjugates.
+/// Arnoldi iterations on the sparse R(shift). Poles come with their conjugates.
 /// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
@@ -83,21 +86,23 @@ TransferFunction transfer_function(const DynamicStiffness& part,
                                    const Input& input,
                                    const Output& output);
 
-/// numerator / denominator in descending powers of s; the fraction adjoint / determinant is not
-/// reduced.
+/// numerator / denominator, each in descending powers of s. Common factors of the two are not
+/// cancelled.
 struct RationalFunction {
   Polynomial numerator;
   Polynomial denominator;
 };
 
-/// det R(s) on the free coordinates, by expansion. For systems of at most 12 coordinates.
+/// det R(s) on the free coordinates, by expansion into minors. For at most 12 coordinates, because
+/// the number of minors doubles with each.
 /// @throws NumericalError  there are more coordinates
 Polynomial determinant(const DynamicStiffness& part, const Supports& supports);
 
-/// The adjoint of R(s) on the free coordinates: R adj R = det R.
+/// The adjoint (adjugate) of R(s) on the free coordinates: R adj R = 1 det R.
 PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports);
 
-/// Transfer functions as printed in the document of 2003: from force to displacement.
+/// Transfer function from a force to a displacement, as an entry of adj R / det R. The document of
+/// 2003 (docs/bibliography.md) prints it in this form.
 RationalFunction transfer_polynomials(const DynamicStiffness& part,
                                       const Supports& supports,
                                       int input_port,
@@ -139,7 +144,7 @@ struct InputSamples {
 };
 
 /// Response of a large part to forces, by Newmark steps with average acceleration (order two) on
-/// the sparse K, C and M, with one factorisation in all.  Starts from rest; R must be of order 2 at
+/// the sparse K, C and M, with a single factorisation. Starts from rest. R must be of order 2 at
 /// most.
 /// @return (outputs x samples) displacements
 /// @throws NumericalError  a step cannot be solved

@@ -10,8 +10,9 @@ namespace femflex::tyres {
 
 enum class Side : std::uint8_t { left, right };
 
-/// Slips of a rolling wheel. Turn slip is zero: the laws do not include yawing at standstill.
-/// Signs: docs/theory/tyres.md, eq. (1).
+/// Slips, load and speed of a rolling wheel. Vx is its forward speed. (Vsx, Vsy) is the slip
+/// velocity: forward speed minus effective radius times spin, and lateral speed. Turn slip is zero:
+/// the laws do not include yawing at standstill. Signs: docs/theory/tyres.md, eq. (1).
 struct TyreState {
   double kappa = 0.0;  ///< -Vsx / |Vx|; > 0: driven wheel, -1: locked wheel
   double alpha = 0.0;  ///< atan(Vsy / |Vx|) [rad]
