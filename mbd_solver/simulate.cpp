@@ -174,6 +174,10 @@ SimulationSummary simulate_followed(const System& system,
       summary.status = RunStatus::step_failed;
       summary.reason = switches.reason();
       if (!watch.suspicion().empty()) summary.reason += "; " + watch.suspicion();
+      if (const std::string lost = vanished_friction(model, engine.ws); !lost.empty()) {
+        summary.reason = lost;
+        summary.remedy = "keep the level above 0, for example by max(.., 1)";
+      }
       break;
     }
     recorder.record(state, *integrator);

@@ -347,6 +347,26 @@ std::string jumping_force(const Model& model) {
   return {};
 }
 
+std::string vanished_friction(const Model& model, const Workspace& ws) {
+  // [m], [rad] bristles that slide with a smaller deflection are too stiff for any step
+  constexpr double kLeastBend = 1e-9;
+  for (const ForceModel& force : model.forces) {
+    const auto* friction = std::get_if<FrictionLaw>(&force.law);
+    if (friction == nullptr || friction->state_count == 0 || friction->sliding.is_constant())
+      continue;
+    const double level = value_of(model, ws, friction->sliding);
+    if (level < kLeastBend * friction->bristles.stiffness)
+      return fmt::format(
+          "force {}: at t = {:.9g} s its friction level {} is {:.3g}, too small for "
+          "bristles",
+          force.name,
+          ws.t,
+          friction->sliding.function->text(),
+          level);
+  }
+  return {};
+}
+
 std::string large_deformation_warning(const Model& model, const State& state) {
   Diagnostics found;
   DynamicOptions options;

@@ -57,6 +57,10 @@ class RunWatch {
 /// where sign([x]) turns"; empty if there is none.
 std::string jumping_force(const Model& model);
 
+/// Names friction with bristles whose level, a formula, has fallen so low where a step failed that
+/// no step can follow the bristles; empty if there is none.
+std::string vanished_friction(const Model& model, const Workspace& ws);
+
 /// Returns a warning if the deformation is too large for linear shapes, else an empty text.
 std::string large_deformation_warning(const Model& model, const State& state);
 

@@ -483,6 +483,24 @@ TEST(Friction, ALevelThatTurnsNegativeEndsTheRun) {
   }
 }
 
+// Truth: bristles of the stiffness s and the level F slide with the deflection F / s, so no step
+// follows them where F = 1 - 4 t vanishes. The reason names the force, not the mass.
+TEST(Friction, BristlesWhoseLevelVanishesAreNamed) {
+  Friction friction = bristles(laws::FrictionModel::lugre);
+  friction.sliding = Value("1 - 4*t");
+  System s = sliding_block(friction);
+  push(s, 5.0);
+  Results r;
+  Diagnostics diagnostics;
+  Progress progress;
+  const auto options = accurate(Integrator::runge_kutta, 1.0, 0.1, 1e-2);
+  const SimulationSummary summary = simulate(s, options, r, diagnostics, progress);
+  EXPECT_EQ(summary.status, RunStatus::step_failed);
+  EXPECT_NE(summary.reason.find("force friction: at t = 0.25 s"), std::string::npos)
+      << summary.reason;
+  EXPECT_FALSE(summary.remedy.empty());
+}
+
 TEST(Friction, WrongNumbersAreRefused) {
   const auto refuses = [](const Friction& friction) {
     Results r;
