@@ -21,6 +21,7 @@
 #include "derive.h"
 #include "format_contents.h"
 #include "formats/chrono.h"
+#include "formats/ext_ptfm.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
@@ -156,23 +157,29 @@ void write_gltf_file(const FlexBody& body, const Job& job, const WriteOptions& o
 }
 
 void write_dmig_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
-  write_dmig(body, {job.path, units_name(options)});
+  warn_of_supports(body, options.frame, job.path, job.diagnostics);
+  write_dmig(body, {job.path, units_name(options), options.frame});
 }
 void write_calculix_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
-  write_calculix_superelement(body, {job.path, units_name(options)}, job.diagnostics);
+  warn_of_supports(body, options.frame, job.path, job.diagnostics);
+  write_calculix_superelement(
+      body, {job.path, units_name(options), options.frame}, job.diagnostics);
 }
 void write_ext_ptfm_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
-  write_ext_ptfm(body, {job.path, units_name(options)});
+  warn_of_supports(body, options.frame, job.path, job.diagnostics);
+  write_ext_ptfm(body, job.path, options.frame);
 }
 
-void write_openfedem_files(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
-  write_openfedem(body, job.path);
+void write_openfedem_files(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  warn_of_supports(body, options.frame, job.path, job.diagnostics);
+  write_openfedem(body, job.path, options.frame);
 }
 void write_mbsim_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
   write_mbsim(body, job.path, job.diagnostics);
 }
-void write_chrono_files(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
-  write_chrono(body, job.path);
+void write_chrono_files(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  warn_of_supports(body, options.frame, job.path, job.diagnostics);
+  write_chrono(body, job.path, options.frame);
 }
 
 const std::vector<Codec>& codecs() {

@@ -92,9 +92,8 @@ MatrixXd interface_rows(const FlexBody& body, const std::vector<SuperelementNode
   return out;
 }
 
-/// Combinations of rigid motions and modes that are independent, with unit mass each.
-MatrixXd independent_motions(const InertiaInvariants& invariants) {
-  const MatrixXd mass = rigid_flexible_mass(invariants);
+/// Combinations of motions with this mass that are independent, with unit mass each.
+MatrixXd independent_motions(const MatrixXd& mass) {
   VectorXd scale(mass.rows());
   for (Index i = 0; i < scale.size(); ++i)
     scale(i) = mass(i, i) > 0.0 ? 1.0 / std::sqrt(mass(i, i)) : 0.0;
@@ -158,13 +157,52 @@ VectorXd make_modes(const MatrixXd& stiffness, Split& motions) {
   return omega_squared;
 }
 
+/// Nodes of elements outside the interface that no mode moves, in the order of the body.
+std::vector<std::int64_t> resting_nodes(const FlexBody& body) {
+  std::vector<std::int64_t> meshed;
+  for (const ElementBlock& block : body.elements)
+    if (block.nodes_per_element > 1)
+      meshed.insert(meshed.end(), block.connectivity.begin(), block.connectivity.end());
+  std::sort(meshed.begin(), meshed.end());
+  std::vector<std::int64_t> out;
+  for (Index at = 0; at < body.node_count(); ++at) {
+    const std::int64_t id = body.nodes[static_cast<std::size_t>(at)].id;
+    if (body.shapes.middleRows(6 * at, 6).isZero(0.0) &&
+        std::binary_search(meshed.begin(), meshed.end(), id) &&
+        std::find(body.interface_nodes.begin(), body.interface_nodes.end(), id) ==
+            body.interface_nodes.end())
+      out.push_back(id);
+  }
+  return out;
+}
+
 }  // namespace
 
-Superelement superelement_of(const FlexBody& body) {
+void warn_of_supports(const FlexBody& body,
+                      FrameMotion frame,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  if (frame == FrameMotion::held || body.mode_count() == 0) return;
+  const std::vector<std::int64_t> resting = resting_nodes(body);
+  if (resting.empty()) return;
+  diagnostics.warn("supports",
+                   fmt::format("{} nodes rest in every mode, the first is {}: supports of the FE "
+                               "model hold the body there, and its superelement moves freely; "
+                               "--hold-frame keeps the supports",
+                               resting.size(),
+                               resting.front()),
+                   {path.string()});
+}
+
+Superelement superelement_of(const FlexBody& body, FrameMotion frame) {
   Superelement out;
   out.nodes = interface_of(body);
   const Index n = body.mode_count();
-  const MatrixXd motions = independent_motions(body.invariants);
+  const MatrixXd mass = rigid_flexible_mass(body.invariants);
+  const Index moving = frame == FrameMotion::free ? 6 + n : n;  // of the six rigid motions, n modes
+  const MatrixXd independent = independent_motions(mass.bottomRightCorner(moving, moving));
+  MatrixXd motions = MatrixXd::Zero(6 + n, independent.cols());
+  motions.bottomRows(moving) = independent;
   Split parts = split(interface_rows(body, out.nodes) * motions);
   MatrixXd stiffness = MatrixXd::Zero(6 + n, 6 + n);
   stiffness.bottomRightCorner(n, n) = body.stiffness;
@@ -179,6 +217,7 @@ Superelement superelement_of(const FlexBody& body) {
   out.stiffness = symmetric_part(basis.transpose() * unit_mass_stiffness * basis);
   const MatrixXd full = motions * basis;
   out.damping = symmetric_part(full.transpose() * damping * full);
+  out.gravity = full.transpose() * mass.leftCols(3);
   // what is zero by construction
   const Index b = parts.unit.cols(), m = parts.resting.cols();
   out.stiffness.topRightCorner(b, m).setZero();

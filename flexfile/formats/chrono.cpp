@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/flexfile/superelement.h"
 
 #include "bytes/json_text.h"
 #include "bytes/text_sink.h"
@@ -40,8 +39,8 @@ void write_matrix_market(const MatrixXd& matrix,
 
 }  // namespace
 
-void write_chrono(const FlexBody& body, const std::filesystem::path& path) {
-  const Superelement element = superelement_of(body);
+void write_chrono(const FlexBody& body, const std::filesystem::path& path, FrameMotion frame) {
+  const Superelement element = superelement_of(body, frame);
   std::string nodes;
   for (const SuperelementNode& each : element.nodes) {
     if (each.components != 6)

@@ -6,12 +6,13 @@
 #include <filesystem>
 
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/superelement.h"
 
 namespace femflex::flexfile {
 
 /// Writes NAME.chrono.json, NAME_K.mtx, NAME_M.mtx and, with damping, NAME_R.mtx, in SI. Rows: six
 /// DOFs of each interface node, then the modes, which are Chrono's internal coordinates.
 /// @throws ModelError  an interface node without rotations
-void write_chrono(const FlexBody& body, const std::filesystem::path& path);
+void write_chrono(const FlexBody& body, const std::filesystem::path& path, FrameMotion frame);
 
 }  // namespace femflex::flexfile

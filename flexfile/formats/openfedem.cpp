@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/flexfile/superelement.h"
 #include "femflex/io/atomic_file.h"
 
 #include "bytes/text_sink.h"
@@ -41,18 +40,6 @@ void write_fmx(std::string_view what, const MatrixXd& matrix, const std::filesys
   file.commit();
 }
 
-/// Forces on all DOFs under unit accelerations along x, y and z: the mass times the motion of the
-/// interface as a whole.
-MatrixXd gravity_of(const Superelement& element) {
-  MatrixXd motion = MatrixXd::Zero(element.mass.rows(), 3);
-  Index row = 0;
-  for (const SuperelementNode& each : element.nodes) {
-    motion.block<3, 3>(row, 0).setIdentity();
-    row += each.components;
-  }
-  return element.mass * motion;
-}
-
 void write_ftl(const FlexBody& body, const std::filesystem::path& path) {
   TextSink out(path);
   out.put(
@@ -73,8 +60,8 @@ void write_ftl(const FlexBody& body, const std::filesystem::path& path) {
 
 }  // namespace
 
-void write_openfedem(const FlexBody& body, const std::filesystem::path& path) {
-  const Superelement element = superelement_of(body);
+void write_openfedem(const FlexBody& body, const std::filesystem::path& path, FrameMotion frame) {
+  const Superelement element = superelement_of(body, frame);
   for (const SuperelementNode& each : element.nodes)
     if (each.components != 6)
       throw ModelError(
@@ -88,7 +75,7 @@ void write_openfedem(const FlexBody& body, const std::filesystem::path& path) {
   };
   write_fmx("stiffness matrix", element.stiffness, beside("_S.fmx"));
   write_fmx("mass matrix", element.mass, beside("_M.fmx"));
-  write_fmx("gravity force vectors", gravity_of(element), beside("_G.fmx"));
+  write_fmx("gravity force vectors", element.gravity, beside("_G.fmx"));
   write_ftl(body, path);
 }
 

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/superelement.h"
 
 namespace femflex::flexfile {
 
 /// Writes the four files; `path` is that of the .ftl.
 /// @throws ModelError  the body has no interface that its modes move
-void write_openfedem(const FlexBody& body, const std::filesystem::path& path);
+void write_openfedem(const FlexBody& body, const std::filesystem::path& path, FrameMotion frame);
 
 }  // namespace femflex::flexfile

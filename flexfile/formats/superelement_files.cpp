@@ -221,7 +221,7 @@ void put_equation(TextSink& out,
 }  // namespace
 
 void write_dmig(const FlexBody& body, const SuperelementFile& file) {
-  const Superelement element = superelement_of(body);
+  const Superelement element = superelement_of(body, file.frame);
   const std::int64_t first_scalar = largest_id(body) + 1;
   std::vector<SuperelementDof> dofs;
   for (const SuperelementNode& each : element.nodes)
@@ -266,7 +266,7 @@ void write_calculix_superelement(const FlexBody& body,
                                  Diagnostics& diagnostics) {
   // of the largest eigenvalue: below, a mode is a rigid motion and has no spring
   constexpr double kRigid = 1e-12;
-  const Superelement element = superelement_of(body);
+  const Superelement element = superelement_of(body, file.frame);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(element.stiffness, element.mass);
   const MatrixXd modes_of_motion = eigen.eigenvectors().transpose() * element.mass;
   const Eigen::Vector3d& place = element.nodes.front().node.position;
@@ -330,49 +330,6 @@ void write_calculix_superelement(const FlexBody& body,
                      "CalculiX has no dashpots between a node and the ground: damping is left out; "
                      "*MODAL DAMPING gives it there",
                      {file.path.string()});
-}
-
-void write_ext_ptfm(const FlexBody& body, const SuperelementFile& file) {
-  const Superelement element = superelement_of(body);
-  if (element.interface_dofs() != 6 || element.nodes.size() != 1)
-    throw ModelError("interface",
-                     fmt::format("ExtPtfm takes one interface node with six DOFs, the body has {} "
-                                 "interface nodes with {} DOFs",
-                                 element.nodes.size(),
-                                 element.interface_dofs()),
-                     {file.path.string()},
-                     "reduce the part with one interface node, for example by a rigid spider");
-  const Index n = element.mass.rows();
-  TextSink out(file.path);
-  // a superelement without loads: two rows of zeros, from 0 to 1 s
-  out.put(
-      fmt::format("!Superelement of {}, made by femflex\n!Flex 5 Format\n"
-                  "!Dimension: {}\n!Time increment in simulation: 1.0\n"
-                  "!Total simulation time in file: 1.0\n",
-                  body.name.empty() ? "a body" : body.name,
-                  n));
-  const auto put_matrix = [&](std::string_view title, const MatrixXd& matrix) {
-    out.put(fmt::format("!{}\n!Dimension: {}\n", title, n));
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j) {
-        out.e16(matrix(i, j));
-        out.put(j + 1 == n ? '\n' : ' ');
-      }
-  };
-  put_matrix("Mass Matrix (Units (kg,m))", element.mass);
-  put_matrix("Stiffness Matrix (Units (N,m))", element.stiffness);
-  put_matrix("Damping Matrix (Units (N,m,kg))", element.damping);
-  out.put(
-      fmt::format("!Loading and Wave Elevation (Units (N,m))\n"
-                  "!Dimension: 1 time column - {} force columns\n",
-                  n));
-  for (const std::string_view time : {"0.0", "1.0"}) {
-    out.put(time);
-    for (Index j = 0; j < n; ++j)  // OpenFAST reads no more; its toolbox refuses a wave elevation
-      out.put(" 0.0");
-    out.put('\n');
-  }
-  out.commit();
 }
 
 }  // namespace femflex::flexfile

@@ -1,5 +1,5 @@
 // Writers of superelements for finite-element codes: NASTRAN bulk data (DMIG), CalculiX and Abaqus
-// (modal masses and springs with equations), OpenFAST ExtPtfm (FlexASCII).
+// (modal masses and springs with equations).
 // docs/formats/superelements.md.
 #pragma once
 
@@ -8,13 +8,16 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/superelement.h"
 
 namespace femflex::flexfile {
 
-/// A file to write, and the name of the units in which its numbers are ("m-kg-s").
+/// A file to write, the name of the units in which its numbers are ("m-kg-s"), and whether the
+/// frame of the body moves.
 struct SuperelementFile {
   const std::filesystem::path& path;
   std::string units;
+  FrameMotion frame = FrameMotion::free;
 };
 
 /// NASTRAN: GRID, SPOINT, EXTRN and the matrices KAAX, MAAX and, with damping, BAAX as DMIG cards,
@@ -25,8 +28,5 @@ void write_dmig(const FlexBody& body, const SuperelementFile& file);
 void write_calculix_superelement(const FlexBody& body,
                                  const SuperelementFile& file,
                                  Diagnostics& diagnostics);
-/// OpenFAST ExtPtfm, FlexASCII: dimension, mass, stiffness, damping and a load of zero.
-/// @throws ModelError  the interface is not one node with six DOFs
-void write_ext_ptfm(const FlexBody& body, const SuperelementFile& file);
 
 }  // namespace femflex::flexfile

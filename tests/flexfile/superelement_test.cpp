@@ -429,45 +429,5 @@ TEST(Superelement, ChronoNamesFilesWithQuotesAsJsonDemands) {
   EXPECT_EQ(nlohmann::json::parse(text).at("mass"), "10\" plate_M.mtx");
 }
 
-TEST(Superelement, ExtPtfmTakesOneNodeWithSixDofs) {
-  const testing::TemporaryFolder folder;
-  Diagnostics diagnostics;
-  EXPECT_THROW(write_body(body_with_interface({2, 3}), folder / "two.dat", {}, diagnostics),
-               ModelError);
-  EXPECT_FALSE(std::filesystem::exists(folder / "two.dat"));
-  const FlexBody body = body_with_interface({2});
-  write_body(body, folder / "one.dat", {}, diagnostics);
-  const Superelement element = superelement_of(body);
-  std::ifstream in(folder / "one.dat");
-  std::string line;
-  std::map<std::string, MatrixXd> found;
-  const Index n = element.mass.rows();
-  std::getline(in, line);
-  std::getline(in, line);
-  EXPECT_NE(line.find("Flex 5 Format"), std::string::npos);
-  std::getline(in, line);
-  EXPECT_EQ(line, "!Dimension: " + std::to_string(n));
-  while (std::getline(in, line)) {
-    const std::string name = line.substr(0, 5);
-    if (name == "!Load") break;
-    if (name != "!Mass" && name != "!Stif" && name != "!Damp") continue;
-    std::getline(in, line);
-    MatrixXd& matrix = found.emplace(name, MatrixXd(n, n)).first->second;
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j)
-        in >> matrix(i, j);
-  }
-  EXPECT_EQ(found.at("!Mass"), element.mass);
-  EXPECT_EQ(found.at("!Stif"), element.stiffness);
-  EXPECT_EQ(found.at("!Damp"), element.damping);
-  // rows of loads: the time and a force per row of the matrices, as OpenFAST reads them
-  std::getline(in, line);
-  for (int rows = 0; rows < 2; ++rows) {
-    std::getline(in, line);
-    std::istringstream row(line);
-    EXPECT_EQ(std::distance(std::istream_iterator<double>(row), {}), n + 1) << line;
-  }
-}
-
 }  // namespace
 }  // namespace femflex::flexfile

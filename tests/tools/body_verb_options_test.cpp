@@ -263,6 +263,12 @@ TEST(ConvertOptions, FillTheirFields) {
            {},
            "1",
            [](const R& r) { return std::to_string(r.options.mbdyn_invariants); }},
+          {"--hold-frame",
+           {},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.frame == flexfile::FrameMotion::held ? 1 : 0);
+           }},
           {"--deflate", {"6"}, "6", [](const R& r) { return std::to_string(r.options.deflate); }},
           {"--flex",
            {"arm.fbm"},

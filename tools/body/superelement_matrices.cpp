@@ -84,8 +84,9 @@ bool is_matrices_of_superelement(const std::filesystem::path& path) {
 
 void write_matrices_of_superelement(const FlexBody& body,
                                     const std::filesystem::path& path,
-                                    MatLevel level) {
-  const Superelement element = flexfile::superelement_of(body);
+                                    MatLevel level,
+                                    flexfile::FrameMotion frame) {
+  const Superelement element = flexfile::superelement_of(body, frame);
   if (path.extension() == ".op4") return write_op4_superelement(body, element, path);
   write_matrices(simscape_fields(element, path), path, level);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/superelement.h"
 
 #include "document/matrix_file.h"
 
@@ -20,6 +21,7 @@ bool is_matrices_of_superelement(const std::filesystem::path& path);
 /// @throws UsageError  the file cannot be written
 void write_matrices_of_superelement(const FlexBody& body,
                                     const std::filesystem::path& path,
-                                    MatLevel level);
+                                    MatLevel level,
+                                    flexfile::FrameMotion frame);
 
 }  // namespace femflex::tools

@@ -2,6 +2,10 @@
 // are passed to write_motion_series().
 #include "verbs/convert.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -54,6 +58,11 @@ void warn_of_idle_options(const ConvertRequest& request,
   if (!request.options.sidecar && format != "flex") warn("--no-sidecar", "FLEX files");
   if (request.options.mbdyn_invariants && format != "mbdyn")
     warn("--mbdyn-invariants", "files of MBDyn (.fem)");
+  constexpr std::array<std::string_view, 6> kSuperelements = {
+      "matrices", "dmig", "calculix", "extptfm", "openfedem", "chrono"};
+  if (request.options.frame == flexfile::FrameMotion::held &&
+      std::find(kSuperelements.begin(), kSuperelements.end(), format) == kSuperelements.end())
+    warn("--hold-frame", "superelements (.mat, .op4, .pch, .inp, .dat, .ftl, .chrono.json)");
 }
 
 }  // namespace
@@ -67,7 +76,8 @@ ConvertOutcome convert(const ConvertRequest& request,
     warn_of_idle_options(request, "matrices", diagnostics);
     ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
     const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
-    tools::write_matrices_of_superelement(out.body, request.output, level);
+    flexfile::warn_of_supports(out.body, request.options.frame, request.output, diagnostics);
+    tools::write_matrices_of_superelement(out.body, request.output, level, request.options.frame);
     return out;
   }
   // throws for an unknown format; write_body() finds the format again

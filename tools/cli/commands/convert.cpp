@@ -75,6 +75,10 @@ std::vector<Option> convert_options() {
       {.name = "--mbdyn-invariants",
        .help = "MBDyn: groups 14 to 18 (versions after 2021)",
        .set = to(at(&ConvertRequest::options, &WriteOptions::mbdyn_invariants))},
+      {.name = "--hold-frame",
+       .help = "superelements: supports of the FE model hold the part",
+       .set =
+           means(at(&ConvertRequest::options, &WriteOptions::frame), flexfile::FrameMotion::held)},
       {.name = "--deflate",
        .value = "N",
        .help = ".fbm: compression 0 to 9",

@@ -8,6 +8,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/superelement.h"
 #include "femflex/progress.h"
 
 namespace femflex::flexfile {
@@ -37,8 +38,9 @@ struct WriteOptions {
   std::string units;
   bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with data that FLEX cannot store
   bool mbdyn_invariants = false;  ///< MBDyn: write groups 14 to 18, which need a version after 2021
-  int deflate = 0;                ///< .fbm: 0 stores shapes uncompressed, 1..9 compresses them
-  double amplitude = 0.1;         ///< .pvd, .glb: largest motion of a mode / size of the body
+  FrameMotion frame = FrameMotion::free;  ///< superelements: whether the body's frame moves
+  int deflate = 0;         ///< .fbm: 0 stores shapes uncompressed, 1..9 compresses them
+  double amplitude = 0.1;  ///< .pvd, .glb: largest motion of a mode / size of the body
 };
 
 /// The format of a file, by its content alone: a name of formats(), or "" if none fits.

@@ -3,12 +3,14 @@
 // docs/theory/modal.md; docs/formats/superelements.md.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
 
 namespace femflex::flexfile {
@@ -19,21 +21,33 @@ struct SuperelementNode {
   int components = 6;  ///< 6: tx ty tz rx ry rz;  3: tx ty tz
 };
 
+/// Whether the frame of a body moves with a superelement or stays where it is. Supports of the FE
+/// model hold a body at its frame.
+enum class FrameMotion : std::uint8_t { free, held };
+
 /// M u'' + D u' + K u = f in the body frame; u holds the components of `nodes`, one node after the
 /// other [m, rad], then the modes [sqrt(kg) m], whose mass is 1.
 struct Superelement {
   std::vector<SuperelementNode> nodes;
   Eigen::VectorXd omega_squared;  ///< of the modes, which leave all `nodes` at rest [rad^2/s^2]
   Eigen::MatrixXd mass, stiffness, damping;
+  Eigen::MatrixXd gravity;  ///< (DOFs x 3) forces per m/s^2 of gravity along x, y and z [N]
 
   Eigen::Index interface_dofs() const { return mass.rows() - omega_squared.size(); }
 };
 
 /// The superelement of a body at its interface nodes. The motions that it can do are those of the
-/// body: six rigid ones and its modes.
+/// body: its modes and, unless its frame is held, six rigid ones.
 /// @throws ModelError  "no-interface": the body has no interface nodes;  "interface-not-free": its
 ///         modes do not move the interface DOFs independently
-Superelement superelement_of(const FlexBody& body);
+Superelement superelement_of(const FlexBody& body, FrameMotion frame = FrameMotion::free);
+
+/// Warns (`supports`) of a superelement that moves freely, of a body whose supports hold it: nodes
+/// of its elements, but for those of the interface, rest in every mode.
+void warn_of_supports(const FlexBody& body,
+                      FrameMotion frame,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics);
 
 /// Writes the points of a superelement as NASTRAN cards, GRID, SPOINT and EXTRN, for a file that
 /// holds its matrices beside it. The order of the matrices is that of EXTRN.
