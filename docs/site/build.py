@@ -109,6 +109,7 @@ def cpp_pages(source, out):
         mended = re.sub(r'<a href="file:[^"]*">(.*?)</a>', r"\1", text)
         if 'name="nested-classes"' not in mended:
             mended = re.sub(r'<a href="#nested-classes">\w+</a> (&#124;|\|)?', "", mended)
+        mended = mended.replace('<table class="mlabels">', '<table class="mlabels" tabindex="0">')
         mended = mended.replace('<html xmlns="http://www.w3.org/1999/xhtml">', '<html xmlns="http://www.w3.org/1999/xhtml" lang="en">')
         if mended != text:
             page.write_text(mended, encoding="utf-8")
