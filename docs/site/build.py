@@ -103,10 +103,13 @@ def cpp_pages(source, out):
     configuration = (DOCS / "Doxyfile").read_text(encoding="utf-8")
     configuration += f"\nOUTPUT_DIRECTORY={out}\nHTML_OUTPUT=cpp\nHTML_EXTRA_STYLESHEET={DOCS}/site/cpp.css\n"
     subprocess.run(["doxygen", "-"], input=configuration, text=True, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    # it takes texts such as file:12 for addresses, and names no language
+    # it takes texts such as file:12 for addresses, names no language, and points at lists that it leaves out
     for page in (out / "cpp").glob("*.html"):
         text = page.read_text(encoding="utf-8")
         mended = re.sub(r'<a href="file:[^"]*">(.*?)</a>', r"\1", text)
+        if 'name="nested-classes"' not in mended:
+            mended = re.sub(r'<a href="#nested-classes">\w+</a> (&#124;|\|)?', "", mended)
+        mended = mended.replace('<table class="mlabels">', '<table class="mlabels" tabindex="0">')
         mended = mended.replace('<html xmlns="http://www.w3.org/1999/xhtml">', '<html xmlns="http://www.w3.org/1999/xhtml" lang="en">')
         if mended != text:
             page.write_text(mended, encoding="utf-8")

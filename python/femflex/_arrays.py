@@ -6,7 +6,7 @@ import sys
 
 from ._errors import UsageError
 
-FIX = "install them: python -m pip install numpy scipy (Debian: python3-numpy python3-scipy)"
+FIX = "install both: python -m pip install numpy scipy (Debian: python3-numpy python3-scipy)"
 
 
 def numpy(what):

@@ -1,6 +1,7 @@
 // Tests that each command which a page shows, in a block or inside a sentence, has its verb and
 // options in the command reference, also where the line itself cannot run: it needs a server,
 // another code or a file of the reader.
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -86,6 +87,56 @@ TEST(Commands, OfThePagesHaveTheirVerbsAndOptions) {
         EXPECT_TRUE(known->second.contains(option)) << page << ": femflex " << command;
     }
   EXPECT_GT(count, 300);
+}
+
+/// Lines of the command reference that start with a verb, without those that need what a reader
+/// has.
+std::string examples_of(const std::set<std::string>& verbs,
+                        const std::vector<std::string>& not_here) {
+  std::string out;
+  std::istringstream lines(read_text(docs_folder() / "commands.md"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("femflex ")) continue;
+    const auto names = [&](const std::string& part) { return line.find(part) != line.npos; };
+    if (verbs.contains(line.substr(8, line.find(' ', 8) - 8)) &&
+        std::ranges::none_of(not_here, names))
+      out += line + "\n";
+  }
+  return out;
+}
+
+// `femflex VERB --help` shows these lines. Truth: exit code 0 of each, one after another in a
+// folder with a chain of two masses, a frame, a tyre, and templates.
+TEST(Commands, OfTheHelpRunWhereTheirFilesAre) {
+  const TemporaryFolder folder;
+  const fs::path root = docs_folder().parent_path();
+  fs::create_directory_symlink(root / "data", folder / "data");
+  fs::copy(data("double_mass_spring"), folder.path(), fs::copy_options::recursive);
+  fs::copy_file(root / "examples/double_mass_spring/push.json", folder / "step.json");
+  fs::copy_file(root / "examples/c/chain.json", folder / "chain.json");
+  fs::copy_file(data("chassis/framec.bdf"), folder / "chassis.bdf");
+  fs::copy_file(data("chassis/framec_kgg_mgg_ascii.op4"), folder / "chassis.op4");
+  fs::copy_file(data("tyres/valid/truck_pac2002.tir"), folder / "truck.tir");
+  const std::string lines =
+      examples_of({"new", "info", "import", "check"}, {}) +
+      "femflex import chassis.bdf chassis.op4 --interface 1-8,51 --units m-kg-s -o chassis.fe.h5\n"
+      "femflex new truck\nfemflex simulate truck.json -o truck.h5 --end 0.2\n" +
+      examples_of({"modes", "reduce", "simulate", "convert", "lattice", "tyre", "man"},
+                  {"bridge.json", "slips.csv", "| man"}) +
+      examples_of({"linearise", "back-transform", "view", "study"},
+                  {"servo.json",
+                   "history.csv",
+                   "chassis.op2",
+                   "stiffer.h5",
+                   "truck_study",
+                   "samples.csv",
+                   "part1.h5",
+                   "--variants"});
+  write_text(folder / "lines.sh",
+             "set -e\nPATH='" + femflex_program().parent_path().string() + "':$PATH\n" + lines);
+  const CommandResult done = run("bash -v lines.sh", folder.path());
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_GE(std::ranges::count(lines, '\n'), 24);
 }
 
 }  // namespace

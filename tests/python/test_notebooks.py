@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import femflex as ff
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(path.name for path in FOLDER.glob("*.ipynb"))
 
@@ -37,6 +39,7 @@ def test_it_runs_in_jupyter(name):
 
     notebook = nbformat.read(FOLDER / name, as_version=4)
     client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
-    client.execute(env=dict(os.environ))
+    # Debian's kernel runs /usr/bin/python3, whatever Python runs this test
+    client.execute(env={**os.environ, "PYTHONPATH": str(Path(ff.__file__).parents[1])})
     shown = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
     assert any("<table>" in o.get("data", {}).get("text/html", "") for o in shown)
