@@ -1,7 +1,10 @@
 // Recovery matrix of shells as degenerated solids [Ahmad 1970]: at height z above the nodes
 //   x = Σ N_i (x_i + z n_i),  u = Σ N_i (u_i + z θ_i × n_i),  strain = sym grad u,
 // with n_i the normal at node i: that of the section if it is given, else that of the element (in
-// triangle3 and quad4 of the mean plane); plane stress.
+// triangle3 and quad4 of the mean plane); plane stress. With internal modes, quad4 bends in its
+// plane by
+//   u = sum_k P_k a_k,  P = (1 - r^2, 1 - s^2), a in the plane
+// as hexahedron8 does, see solid.cpp; the amplitudes are in equilibrium with the middle surface.
 #include "shell.h"
 
 #include <array>
@@ -86,6 +89,8 @@ class ShellField final : public Field {
                 fmt::format("thickness {} m, offset {} m: expected a thickness above 0",
                             section_.thickness,
                             section_.offset));
+    if (element.shape == ElementShape::quad4 && element.integration == Integration::internal_modes)
+      amplitudes_ = amplitudes(sheet_elasticity(element.material));
   }
 
   StressPoint point(const Eigen::Vector3d& rst, Layer layer) const override {
@@ -98,7 +103,8 @@ class ShellField final : public Field {
 
   SixRows values(const Eigen::Vector3d& rst, Layer layer) const override {
     const Eigen::Matrix3d R = material_axes(rst);
-    const SixRows strain = turned_strain(R) * basic_strain(rst, height(layer));
+    SixRows strain = turned_strain(R) * basic_strain(rst, height(layer));
+    if (amplitudes_.size() > 0) strain += turned_strain(R) * mode_strain(rst) * amplitudes_;
     SixRows local = SixRows::Zero(6, strain.cols());
     for (Eigen::Index i = 0; i < 3; ++i)
       for (Eigen::Index j = 0; j < 3; ++j)
@@ -160,6 +166,48 @@ class ShellField final : public Field {
     return axes_from(std::cos(angle) * x + std::sin(angle) * n.cross(x), n);
   }
 
+  /// The strain of the internal modes in basic axes (6 x 4): both tangents of P_1, then of P_2.
+  SixRows mode_strain(const Eigen::Vector3d& rst) const {
+    const Eigen::Vector3d centre = parametric_centre(element_.shape);
+    const Points middle = element_.positions + section_.offset * normals_;
+    const Eigen::Matrix3d R = material_axes(centre);
+    Eigen::Matrix3d J;
+    J << tangents(element_.shape, middle, centre), R.col(2);
+    const Eigen::Matrix3d inverse = J.inverse();
+    SixRows out(6, 4);
+    for (Eigen::Index k = 0; k < 2; ++k) {
+      const Eigen::RowVector3d slope = -2.0 * rst(k) * inverse.row(k);
+      for (Eigen::Index c = 0; c < 2; ++c)
+        out.col(2 * k + c) = symmetric(R.col(c) * slope);
+    }
+    return out;
+  }
+
+  /// The amplitudes of the internal modes from the displacements of the nodes (4 x 24).
+  /// @param D  elasticity in material axes
+  Eigen::MatrixXd amplitudes(const Eigen::Matrix3d& D) const {
+    Eigen::Matrix4d K_aa = Eigen::Matrix4d::Zero();
+    Eigen::MatrixXd K_au = Eigen::MatrixXd::Zero(4, 24);
+    const Points middle = element_.positions + section_.offset * normals_;
+    for (const Eigen::Vector3d& p : integration_points(element_.shape, Integration::full)) {
+      const Eigen::Matrix<double, 3, 2> g = tangents(element_.shape, middle, p);
+      const Matrix6d turned = turned_strain(material_axes(p));
+      const Eigen::Matrix<double, 3, 4> B_a = sheet_rows(turned * mode_strain(p));
+      const Eigen::Matrix<double, 4, 3> stress =
+          g.col(0).cross(g.col(1)).norm() * B_a.transpose() * D;
+      K_aa += stress * B_a;
+      K_au += stress * sheet_rows(turned * basic_strain(p, section_.offset));
+    }
+    return -K_aa.ldlt().solve(K_au);
+  }
+
+  static Eigen::Matrix<double, 3, Eigen::Dynamic> sheet_rows(const SixRows& six) {
+    Eigen::Matrix<double, 3, Eigen::Dynamic> out(3, six.cols());
+    for (Eigen::Index i = 0; i < 3; ++i)
+      out.row(i) = six.row(kSheet[i]);
+    return out;
+  }
+
   /// Rows of the six strain components in basic axes at height z above the nodes.
   SixRows basic_strain(const Eigen::Vector3d& rst, double z) const {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
@@ -197,7 +245,8 @@ class ShellField final : public Field {
   const ShellSection& section_;
   const StressRequest& request_;
   Points normals_;
-  Eigen::Matrix3d D_;  // in material axes; identity for strain
+  Eigen::Matrix3d D_;           // in material axes; identity for strain
+  Eigen::MatrixXd amplitudes_;  // of the internal modes; empty without them
 };
 
 }  // namespace

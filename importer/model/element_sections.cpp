@@ -108,7 +108,8 @@ class SectionJoiner {
     const bool may_have_modes =
         out.integration == ElementIntegration::incompatible ||
         (out.integration == ElementIntegration::full && property.kind == FeProperty::Kind::beam &&
-         !std::isnan(property.shear_factors[0]));
+         !std::isnan(property.shear_factors[0])) ||
+        (out.integration == ElementIntegration::full && property.type == "SHELL SECTION");
     if (may_have_modes && is_calculix_deck(file))
       out.integration = ElementIntegration::internal_modes;
     if (raw.material_system >= 0) out.direction = material_direction(raw.material_system);

@@ -311,6 +311,30 @@ TEST(Shell, GivenNormalsMakeAnOffsetShellAsLongAsItsHeight) {
   }
 }
 
+// Truth: the closed form of a wall that bends in its plane, u = k x y, v = -k (x^2 + nu y^2) / 2:
+// stress xx = E k y, and no other one. A rectangle with internal modes has it everywhere.
+TEST(Shell, InternalModesBendAWallInItsPlane) {
+  Element element{.shape = ElementShape::quad4,
+                  .integration = Integration::internal_modes,
+                  .positions = Eigen::MatrixXd(4, 3),
+                  .material = kUnit,
+                  .section = ShellSection{.thickness = 0.01, .offset = 0.003}};
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(24);
+  for (Eigen::Index k = 0; k < 4; ++k) {
+    const double x = k == 0 || k == 3 ? -0.6 : 0.6;
+    const double y = k < 2 ? -0.2 : 0.2;
+    element.positions.row(k) << x, y, 0.0;
+    u.segment<2>(6 * k) << x * y, -0.5 * (x * x + kUnit.nu * y * y);
+  }
+  const StressMap map = stress_map(element, kEverywhere);
+  const Eigen::VectorXd stress = map.matrix * u;
+  for (std::size_t p = 0; p < map.points.size(); ++p)
+    EXPECT_LT((stress.segment<3>(3 * static_cast<Eigen::Index>(p)) -
+               Vector3d(kUnit.E * map.points[p].position.y(), 0.0, 0.0))
+                  .norm(),
+              tolerance(1e-12));
+}
+
 // Truth: NASTRAN's element axes of CQUAD4. The x axis bisects the angle between the diagonals; in a
 // rectangle x is parallel to side 1-2.
 TEST(Shell, ElementAxesAreThoseOfNastran) {

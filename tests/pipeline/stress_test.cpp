@@ -484,6 +484,20 @@ TEST_F(Stress, TakesNoOtherBodyThanThatOfTheRun) {
   done("back-transform old.h5 --flex scaled.fbm -o eta.h5");
 }
 
+// Truth: docs/theory/stress.md. S4 has CalculiX's stresses, S8R does not, and the text says so.
+TEST_F(Stress, TellsShellsWhoseSolidsHaveOtherStresses) {
+  for (const std::string type : {"S4", "S8R"}) {
+    const std::string base = quoted("element_stress/held/arc_" + type);
+    const std::string file = type + ".fe.h5";
+    done("import " + base + ".inp " + base + ".sti.gz " + base + ".mas.gz " + base +
+         ".dof --units m-kg-s -o " + file);
+    done("modes " + file + " --normal 1");
+    const bool is_told =
+        femflex_("stress " + file).out.find("CalculiX's own stresses") != std::string::npos;
+    EXPECT_EQ(is_told, type == "S8R");
+  }
+}
+
 // Truth: a .frd has means at nodes alone, so a history of an element cannot be read from it. Where
 // peaks are read and the history is computed, both are named and the mix is told.
 TEST_F(Stress, NamesTheSourceOfItsStressesAndTellsAMix) {

@@ -2,7 +2,9 @@
 // combinations of these, or a computation from displacements, materials and sections.
 #include "verbs/stress_recovery.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -56,6 +58,27 @@ void tell_left_out(const StressSource& source, Diagnostics& diagnostics) {
       "MAT1, MAT8, PSOLID, PSHELL, PBAR(L), PBEAM(L), PROD and *MATERIAL with sections");
 }
 
+namespace {
+
+/// Whether a model of CalculiX has shells whose solids have other stresses than a shell.
+bool has_expanded_shells(const FeModel& model) {
+  const bool is_calculix =
+      std::any_of(model.provenance.sources.begin(),
+                  model.provenance.sources.end(),
+                  [](const Provenance::Source& source) { return source.file.ends_with(".dof"); });
+  const std::vector<FeProperty>& properties = model.properties.properties;
+  const bool has_shells =
+      std::any_of(properties.begin(), properties.end(), [](const FeProperty& property) {
+        return property.type == "SHELL SECTION";
+      });
+  return is_calculix && has_shells &&
+         std::any_of(model.elements.begin(), model.elements.end(), [](const ElementBlock& block) {
+           return block.type == "CTRIA3" || block.type == "CTRIA6" || block.type == "CQUAD8";
+         });
+}
+
+}  // namespace
+
 const char* Recovery::way() const {
   if (mesh) return "computed";
   return misfit ? "combined" : "read";
@@ -74,8 +97,14 @@ Json Recovery::json() const {
 
 std::string Recovery::text() const {
   if (mesh)
-    return fmt::format("stresses computed from displacements, materials and sections{}\n",
-                       not_read.empty() ? "" : ", not read: " + not_read);
+    return fmt::format(
+        "stresses computed from displacements, materials and sections{}\n{}",
+        not_read.empty() ? "" : ", not read: " + not_read,
+        has_expanded_shells(mesh->model())
+            ? "shells are in plane stress; CalculiX's own stresses of S3, S6, S8 and "
+              "S8R, as solids, are larger, in bending at clamped edges by up to a "
+              "fifth (S3: a third)\n"
+            : "");
   std::string names;
   for (const std::string& each : sources)
     names += (names.empty() ? "" : ", ") + each;

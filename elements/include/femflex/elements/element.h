@@ -19,8 +19,8 @@ namespace femflex::elements {
 /// quad4 4/1, quad8 9/4. They are Gauss points; the first parametric coordinate varies fastest. At
 /// its single point, hexahedron8 has the mean strain of its volume (C3D8R). With internal modes,
 /// hexahedron8 has the nine incompatible modes of CalculiX's C3D8I, in equilibrium with the
-/// displacements of its nodes, and a beam of two nodes is such a solid (B31); other shapes have
-/// full integration.
+/// displacements of its nodes; quad4 has those of them that lie in its plane (S4), and a beam of
+/// two nodes is such a solid (B31); other shapes have full integration.
 enum class Integration : std::uint8_t { full, reduced, internal_modes };
 
 struct Element {
