@@ -22,7 +22,7 @@ tools::LatticeDocument read_with(const std::string& first_node,
 }
 
 // Truth: E A / d = 7 * 2 / 2, and the 0 that the file says.
-TEST(LatticeDoubts, AStiffnessOfZeroIsNotTakenForTheSectionsStiffness) {
+TEST(LatticeMembers, AStiffnessOfZeroIsNotTakenForTheSectionsStiffness) {
   const std::string section = R"("law": "linear", "area": 2, "modulus": 7)";
   const auto read = [&](const std::string& spring) {
     return read_with(R"(, "fixed": true)", spring).lattice.springs[0].stiffness;
@@ -34,7 +34,7 @@ TEST(LatticeDoubts, AStiffnessOfZeroIsNotTakenForTheSectionsStiffness) {
 }
 
 // Truth: a rate of angle has no mass.
-TEST(LatticeDoubts, DampingOfAHingeIsNotPerMass) {
+TEST(LatticeMembers, DampingOfAHingeIsNotPerMass) {
   const auto read = [](const std::string& damping) {
     return read_with(
         R"(, "fixed": true)",
@@ -46,7 +46,7 @@ TEST(LatticeDoubts, DampingOfAHingeIsNotPerMass) {
 }
 
 // Truth: a fixed axis has no velocity.
-TEST(LatticeDoubts, AStartVelocityAlongAFixedAxisIsTold) {
+TEST(LatticeMembers, AStartVelocityAlongAFixedAxisIsTold) {
   const auto told = [](const std::string& node) {
     const Diagnostics warnings = read_with(node, R"("k": 5)").warnings;
     return warnings.warnings().empty() ? std::string() : warnings.warnings()[0].code;
