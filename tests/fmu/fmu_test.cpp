@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -507,6 +508,17 @@ TEST(Fmu, ExchangesTheConstantRateOfABlock) {
     for (const std::vector<double>& row : rows)
       EXPECT_NEAR(row[1], 3.0 * (1.0 - std::exp(-row[0] / 0.1)), tolerance(1e-8)) << row[0];
   }
+}
+
+// Truth: the FMI standard, in which names are unique. A channel may show the state of a block.
+TEST(Fmu, ExchangesEachNameOnce) {
+  std::string text = lagging("[u]");
+  text.replace(text.find("\"outputs\": ["), 12, "\"outputs\": [\"valve/state/1\", ");
+  const Unpacked fmu(text, exchange(3));
+  std::set<std::string> names;
+  for (const fmu::Variable& each : fmu.model.variables)
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+  EXPECT_TRUE(names.contains("state(valve/state/1)"));
 }
 
 // Truth: the form of each parameter. A stiffness is not a load, so it is a constant; an added force
