@@ -18,6 +18,7 @@
 #include "femflex/parallel.h"
 #include "femflex/seconds.h"
 
+#include "check_definite.h"
 #include "dense/symmetric_eigen.h"
 #include "invariants_of_shapes.h"
 #include "mass_limits.h"

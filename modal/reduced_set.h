@@ -47,12 +47,6 @@ struct ColumnSet {
 };
 ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
 
-/// Checks that no combination of the set has negative energy.
-/// @param columns  orthogonalised
-/// @throws ModelError  "indefinite-stiffness": a combination has more negative energy than
-/// round-off explains
-void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns);
-
 /// Which columns of U V are rigid-body motions: they store only negligible strain energy and lie in
 /// the span of the rigid motions that K does not resist. The span is measured in the M norm if
 /// there is an M: DOFs left out for lack of stiffness and mass do not move in a rigid mode.

@@ -21,9 +21,8 @@
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
-#include "femflex/modal/orthogonalise.h"
 
-#include "dense/symmetric_eigen.h"
+#include "body_modes.h"
 #include "methods/craig_bampton.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
@@ -41,16 +40,6 @@ namespace {
 /// at each frequency.
 constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// Elastic vibration of the body: shapes on the DOFs of the model, with unit mass in model units.
-struct BodyModes {
-  Eigen::VectorXd lambda;  // SI
-  Eigen::MatrixXd shapes;
-  double floor = 0.0;  // eigenvalues below this are zero [rad^2/s^2]
-  /// T' M shapes by the invariants of the body, T the rigid motions about the origin; empty if the
-  /// model has no scalar points, whose rows in the shapes are not exact
-  Eigen::MatrixXd participation;
-};
 
 void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
   const InertiaInvariants full =
@@ -114,67 +103,6 @@ void compare_frequencies(const FeModel& model,
   const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
   out.mac = agreement.leftCols(shown);
   out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
-}
-
-/// The part of the rigid modes R in which the whole model moves as one body, M-orthonormal, without
-/// motions of parts against each other.
-Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R) {
-  if (R.cols() <= 6) return R;
-  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
-  const Eigen::MatrixXd share = transposed_product(R, symmetric_product(*model.mass, T));
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(share);
-  return R * Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
-}
-
-/// R' M shapes, the rigid share of the modes of a body: by the invariants where these agree with
-/// the shapes that have the mass they should have, else by the shapes.
-Eigen::MatrixXd rigid_share(const BodyModes& own, const Eigen::MatrixXd& R, const FeModel& model) {
-  constexpr double kExact = 1e-5;   // of the mass; text formats have seven digits
-  constexpr double kAgrees = 1e-3;  // of unit shapes
-  constexpr double kInSpan = 1e-6;  // what is left of a rigid mode that moves the whole model
-  const Eigen::MatrixXd MR = symmetric_product(*model.mass, R);
-  Eigen::MatrixXd G = transposed_product(MR, own.shapes);
-  if (own.participation.size() == 0 || R.cols() == 0) return G;
-  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
-  const Eigen::MatrixXd A = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(T).solve(R);
-  if ((R - T * A).norm() > kInSpan * R.norm()) return G;
-  const Eigen::MatrixXd by_invariants = A.transpose() * own.participation;
-  for (Eigen::Index j = 0; j < own.shapes.cols(); ++j) {
-    const Eigen::VectorXd shape = own.shapes.col(j);
-    const double mass = shape.dot(symmetric_product(*model.mass, shape).col(0));
-    if (std::abs(mass - 1.0) <= kExact && !((by_invariants.col(j) - G.col(j)).norm() <= kAgrees))
-      return G;
-  }
-  return by_invariants;
-}
-
-/// The elastic modes of a body. Its frame carries the rigid motions, whether its modes contain them
-/// or not, so that the body moves in the span of the rigid modes R and its own shapes. The elastic
-/// modes are those orthogonal to R in the mass norm. Also counts the zero modes of the body and the
-/// rigid motions that only its frame gives.
-BodyModes elastic_body_modes(const BodyModes& own,
-                             const Eigen::MatrixXd& R,
-                             const FeModel& model,
-                             Validation& out) {
-  // remaining share of a shape that counts as contained; text formats have seven digits
-  constexpr double kContained = 1e-5;
-  const Eigen::MatrixXd G = rigid_share(own, R, model);
-  const Eigen::Index n = own.lambda.size();
-  const DenseEigen rest =
-      symmetric_eigen(Eigen::MatrixXd::Identity(n, n) - transposed_product(G, G));
-  Eigen::Index first = 0;
-  while (first < n && rest.values(first) < kContained)
-    ++first;
-  out.reduced_zero_modes =
-      (own.lambda.array() < own.floor).count() + R.cols() - std::min(first, R.cols());
-  const Eigen::MatrixXd W = rest.vectors.rightCols(n - first) *
-                            rest.values.tail(n - first).cwiseSqrt().cwiseInverse().asDiagonal();
-  DenseEigen pairs = symmetric_eigen(transposed_product(W, own.lambda.asDiagonal() * W));
-  BodyModes out_modes;
-  out_modes.lambda = std::move(pairs.values);
-  out_modes.floor = own.floor;
-  out_modes.shapes = (own.shapes - R * G) * (W * pairs.vectors);
-  return out_modes;
 }
 
 /// Phi_b diag(1 / ((1 + i g) lambda - w^2)) Phi_b'.
@@ -545,39 +473,6 @@ FullModes full_modes(const FeModel& model,
   return out;
 }
 
-/// The eigenmodes of the body alone on the DOFs of the model.
-/// @param R  rigid modes of the model
-BodyModes own_modes(const FlexBody& body,
-                    const FeModel& model,
-                    const FullModes& full,
-                    const Eigen::MatrixXd& R) {
-  BodyModes out;
-  const OrthogonalBasis basis = orthogonalise(body.mass, body.stiffness);
-  const Eigen::VectorXd length =
-      (basis.V.transpose() * body.mass * basis.V).diagonal().cwiseSqrt() /
-      std::sqrt(model.units->inertia());
-  out.lambda = basis.lambda;
-  out.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
-               length.cwiseInverse().asDiagonal();
-  if (has_scalar_points(model)) {
-    const InertiaInvariants& i = body.invariants;
-    out.participation.resize(6, body.mode_count());
-    out.participation << i.translation / (model.units->mass * model.units->length),
-        i.rotation / model.units->inertia();
-    out.participation = (out.participation * basis.V * length.cwiseInverse().asDiagonal()).eval();
-  }
-  // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
-  // of rigid motions
-  constexpr double kShareOfElastic = 1e-6;
-  constexpr double kTimesRounding = 30.0;  // combinations of rigid motions add up their errors
-  if (full.normal.count() > full.rigid)
-    out.floor = model.units->eigenvalue() *
-                std::max(kShareOfElastic *
-                             full.normal.modes[static_cast<std::size_t>(full.rigid)].eigenvalue,
-                         kTimesRounding * project(*model.stiffness, R).norm());
-  return out;
-}
-
 }  // namespace
 
 Validation validate(const FlexBody& body,
@@ -608,15 +503,17 @@ Validation validate(const FlexBody& body,
   const Eigen::MatrixXd R =
       full.normal.shapes.leftCols(std::min<Eigen::Index>(full.rigid, full.normal.count()));
   out.full_zero_modes = full.rigid;
-  const BodyModes own = own_modes(body, model, full, R);
+  const BodyModes own = own_modes(body, model, full.normal, full.rigid, R);
   if (full.normal.count() > 0)
     warn_of_scalar_points(
         model,
         own.shapes,
         own.lambda.unaryExpr(&frequency_hz),
         frequency_hz(full.normal.modes.back().eigenvalue * model.units->eigenvalue()),
+        1.0 - options.mac_limit,
         diagnostics);
-  const BodyModes reduced = elastic_body_modes(own, whole_rigid_modes(model, R), model, out);
+  const BodyModes reduced =
+      elastic_body_modes(own, whole_rigid_modes(model, R), model, out.reduced_zero_modes);
   compare_frequencies(model, full.normal, full.rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;

@@ -24,7 +24,9 @@ std::string parameter_in(const std::map<std::string, std::string>& parameters, c
 }  // namespace
 
 std::string InpAmplitudes::name_in(const std::map<std::string, std::string>& parameters) {
-  return parameter_in(parameters, "AMPLITUDE");
+  const std::string name = parameter_in(parameters, "AMPLITUDE");
+  const std::string delay = parameter_in(parameters, "TIMEDELAY");
+  return name.empty() || delay.empty() ? name : name + " with TIME DELAY";  // which is not read
 }
 
 void InpAmplitudes::begin(const std::string& keyword,

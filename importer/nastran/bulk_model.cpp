@@ -100,6 +100,7 @@ void BulkModel::card(const BulkCard& card) {
     if (!read_load_card(fields, name, contents_.loads)) unread(name);
     return;
   }
+  if (name == "MATT1" || name == "MATT8") tables_.emplace_back(fields.text(0));
   const auto& table = handlers();
   if (const auto it = table.find(name); it != table.end())
     (this->*it->second)(fields, name);
@@ -444,6 +445,22 @@ void BulkModel::warn_of_unknown_supports() {
                     {file_});
 }
 
+/// Materials that depend on temperature have the constants of their own card, which a warning says,
+/// unless the case control chooses temperatures: then their constants are not known.
+void BulkModel::judge_materials() {
+  for (FeMaterial& material : contents_.materials) {
+    if (std::find(tables_.begin(), tables_.end(), material.name) == tables_.end()) continue;
+    if (has_temperatures_)
+      material.refusal = "a MATT card makes it depend on the temperatures of the case control";
+    else
+      diagnostics_.warn("elastic-temperature",
+                        fmt::format("material {}: a MATT card makes it depend on temperature: "
+                                    "stresses are those of its MAT card",
+                                    material.name),
+                        {file_});
+  }
+}
+
 /// The SPC sets that act if the case control selects `set`: also those of its SPCADD.
 std::vector<std::int64_t> BulkModel::with_sums(std::optional<std::int64_t> set) const {
   std::vector<std::int64_t> out{kAnySet};
@@ -541,6 +558,7 @@ void BulkModel::finish(const std::string& file) {
   std::sort(contents_.fixed.begin(), contents_.fixed.end());
   contents_.fixed.erase(std::unique(contents_.fixed.begin(), contents_.fixed.end()),
                         contents_.fixed.end());
+  judge_materials();
   direct_.finish(contents_.matrices, diagnostics_);
   for (const auto& [name, count] : unread_)
     contents_.unread.push_back({name, count});

@@ -38,6 +38,8 @@ class BulkModel : public CardSink {
   void select_equations(std::int64_t subcase, std::int64_t set) {
     selected_equations_.push_back({subcase, set});
   }
+  /// Declares that the case control chooses temperatures, at which materials are evaluated.
+  void has_temperatures() { has_temperatures_ = true; }
   /// Declares that the deck has a case control: only the constraint sets that it selects apply.
   /// Without a case control every set applies.
   void has_case_control() { case_control_ = true; }
@@ -119,6 +121,7 @@ class BulkModel : public CardSink {
   void find_moving_supports(const std::vector<std::int64_t>& applied);
   void warn_of_all_constraints();
   void warn_of_unknown_supports();
+  void judge_materials();
   void warn_of_empty_ranges();
 
   FileContents& contents_;
@@ -139,6 +142,8 @@ class BulkModel : public CardSink {
   std::vector<Selection> selected_, selected_equations_;
   std::vector<std::int64_t> subcases_;  ///< in the order of the case control
   bool case_control_ = false;
+  bool has_temperatures_ = false;
+  std::vector<std::string> tables_;  ///< materials that MATT1 or MATT8 make depend on temperature
   std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1
   std::map<std::string, std::int64_t, std::less<>> unread_;
   /// by card name, how many elements have a field that is not a node

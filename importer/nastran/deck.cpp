@@ -179,6 +179,10 @@ class Deck {
     if (begins_subcase(line)) return;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return;
+    if (begins_with_word(line, "TEMPERATURE") || begins_with_word(line, "TEMP")) {
+      const std::string left = upper_case(line.substr(0, equals));
+      if (left.find("(LOAD)") == std::string::npos) model_.has_temperatures();
+    }
     std::string_view value = trimmed(line.substr(equals + 1));
     if (begins_with_word(line, "TITLE") && contents_.title.empty()) {
       contents_.title = value;

@@ -124,8 +124,10 @@ void warn_of_scalar_points(const FeModel& model,
                            const Eigen::MatrixXd& shapes,
                            const Eigen::VectorXd& hz,
                            double last_hz,
+                           double limit,
                            Diagnostics& diagnostics) {
-  constexpr double kTold = 1e-3;  // share of the mass
+  constexpr double kSmallest = 1e-3;  // below it the MAC hardly changes
+  limit = std::max(limit, kSmallest);
   if (!has_scalar_points(model)) return;
   Eigen::Index told = 0, worst = 0;
   double largest = 0.0;
@@ -133,7 +135,7 @@ void warn_of_scalar_points(const FeModel& model,
     if (!(hz(j) <= last_hz)) continue;
     const Eigen::VectorXd shape = shapes.col(j);
     const double error = std::abs(shape.dot(symmetric_product(*model.mass, shape).col(0)) - 1.0);
-    if (!(error > kTold)) continue;
+    if (!(error > limit)) continue;
     ++told;
     if (error > largest) worst = j;
     largest = std::max(largest, error);
@@ -143,7 +145,7 @@ void warn_of_scalar_points(const FeModel& model,
         "scalar-points",
         fmt::format("scalar points of the model move by themselves in {} modes of the body, which "
                     "holds its nodes alone: the motion of the nodes lacks {:.2g} % of the mass of "
-                    "the mode at {:.6g} Hz; such modes can be compared by frequency, not by MAC",
+                    "the mode at {:.6g} Hz, and its MAC is uncertain by as much",
                     told,
                     100.0 * largest,
                     hz(worst)));

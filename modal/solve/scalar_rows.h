@@ -60,10 +60,12 @@ class ScalarRows {
 /// move by themselves have a part of their mass.
 /// @param shapes  of unit mass, on the DOFs of the model
 /// @param hz      frequency of each; only those up to `last_hz` are told
+/// @param limit   share of the mass from which it is told, at least 1e-3
 void warn_of_scalar_points(const FeModel& model,
                            const Eigen::MatrixXd& shapes,
                            const Eigen::VectorXd& hz,
                            double last_hz,
+                           double limit,
                            Diagnostics& diagnostics);
 
 }  // namespace femflex::modal

@@ -64,6 +64,22 @@ TEST(CaseControl, TheSetOfASubcaseWinsOverThatAboveTheSubcases) {
   EXPECT_EQ(supports.fixed, (std::vector<Dof>{{2, 2}}));
 }
 
+// A table of a material is not read: its card holds where no temperature is chosen, else nothing.
+TEST(CaseControl, TemperaturesDecideWhetherAMaterialIsKnown) {
+  const std::string bulk = "GRID,1,,0.,0.,0.\nMAT1,1,2.1+11,,.3\nMATT1,1,7\nMAT1,2,7.+10,,.33\n";
+  for (const char* control : {"", "TEMP(LOAD) = 3\n", "TEMP(MATERIAL) = 3\n", "TEMP(INIT) = 3\n"}) {
+    SCOPED_TRACE(control);
+    Diagnostics diagnostics;
+    const FileContents contents = deck(control, bulk, diagnostics);
+    ASSERT_EQ(contents.materials.size(), 2U);
+    const bool is_known = std::string(control).find("(MAT") == std::string::npos &&
+                          std::string(control).find("(INIT") == std::string::npos;
+    EXPECT_EQ(contents.materials[0].refusal.empty(), is_known);
+    EXPECT_TRUE(contents.materials[1].refusal.empty());
+    EXPECT_EQ(diagnostics.warnings().size(), is_known ? 1U : 0U);
+  }
+}
+
 struct MovingCase {
   std::string control, supports;
   std::vector<bool> is_unread;  ///< of each load choice

@@ -117,6 +117,7 @@ TEST(InpAmplitudes, ThatAreNotKnownAtTheEndAreTold) {
   for (const std::string& steps :
        {kTable + step("*MODAL DYNAMIC\n0.1,1.\n" + kLoad),
         step("*STATIC\n" + kLoad),
+        kTable + step("*STATIC\n*CLOAD,AMPLITUDE=A1,TIME DELAY=0.5\n2,1,100.\n"),
         periodic + step("*STATIC\n" + kLoad),
         kTotal + step("*DYNAMIC\n0.1,1.\n") + step("*STATIC\n" + kLoad),
         "*ASSEMBLY,NAME=X\n*END ASSEMBLY\n" + kTable + step("*STATIC\n" + kLoad) +

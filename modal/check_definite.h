@@ -1,0 +1,14 @@
+// Refuses sets of shapes on which the stiffness has negative eigenvalues, with the reason.
+#pragma once
+
+#include "reduced_set.h"
+
+namespace femflex::modal {
+
+/// Checks that no combination of the set has negative energy.
+/// @param columns  orthogonalised
+/// @throws ModelError  "indefinite-stiffness": a combination has more negative energy than
+/// round-off explains; "too-many-shapes": it is the round-off of shapes that M does not tell apart
+void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns);
+
+}  // namespace femflex::modal
