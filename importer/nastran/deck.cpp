@@ -203,7 +203,7 @@ class Deck {
 
   /// Takes `SUBCASE n`, or the beginning of a combination of subcases, which loads nothing itself.
   bool begins_subcase(std::string_view line) {
-    const bool is_subcase = begins_with_word(line, "SUBCASE");
+    const bool is_subcase = begins_with_word(line, "SUBCASE") || begins_with_word(line, "SYM");
     const bool is_combination = begins_with_word(line, "SUBCOM") ||
                                 begins_with_word(line, "SYMCOM") ||
                                 begins_with_word(line, "REPCASE");

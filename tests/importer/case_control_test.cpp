@@ -43,6 +43,8 @@ TEST(CaseControl, ALoadAboveTheSubcasesIsTheirDefault) {
   EXPECT_EQ(chosen("SUBCASE 1\n LOAD = 6\n LOAD = 7\n"), (Chosen{{1, 7}}));
   EXPECT_EQ(chosen("LOAD = 5\nSUBCASE 1\nSUBCASE 2\nSUBCOM 3\n SUBSEQ = 1.,1.\n LABEL = both\n"),
             (Chosen{{1, 5}, {2, 5}}));
+  EXPECT_EQ(chosen("SYM 1\n LOAD = 5\nSYM 2\n LOAD = 6\nSYMCOM 3\n SYMSEQ = 1.,1.\n"),
+            (Chosen{{1, 5}, {2, 6}}));
 }
 
 // Truth: the same. The equations of the first subcase are used, with a warning only if another one
