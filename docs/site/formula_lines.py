@@ -151,8 +151,13 @@ def pieces_of(items):
     return pieces
 
 
-def html_of_pieces(pieces, display=' display="block"'):
-    return "".join(
-        f"<math{display}>{each}</math>" if isinstance(each, str) else f'<span class="group">{html_of_pieces(each, display)}</span>'
-        for each in pieces
-    )
+def html_of_pieces(pieces, display=' display="block"', is_inside=False):
+    """A piece inside a group stands in a line of its own box: boxes align by the baselines of their lines."""
+    out = ""
+    for each in pieces:
+        if isinstance(each, str):
+            piece = f"<math{display}>{each}</math>"
+            out += f"<span>{piece}</span>" if is_inside else piece
+        else:
+            out += f'<span class="group">{html_of_pieces(each, display, True)}</span>'
+    return out
