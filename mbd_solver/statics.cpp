@@ -327,8 +327,8 @@ Correction iterate(Engine& engine,
     summary.stable = next.is_stable;
     summary.idle_directions = next.idle;
     resting = share < kForceRoundOff ? resting + 1 : 0;
-    const bool is_balanced = share < tolerance &&
-                             (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
+    const bool is_balanced =
+        share < tolerance && (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
       if (!update_events(engine.model, engine.ws, state.events)) {

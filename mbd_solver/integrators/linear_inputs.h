@@ -30,8 +30,9 @@ std::vector<UnitInput> unit_inputs(const System& system,
                                    const Neighbourhood& near,
                                    Diagnostics& diagnostics);
 
-/// Whether loads and outputs of blocks are linear in an input and independent of it otherwise: the input neither changes
-/// the effect of a motion, a state or another input, nor acts by its square or the like.
+/// Whether loads and outputs of blocks are linear in an input and independent of it otherwise: the
+/// input neither changes the effect of a motion, a state or another input, nor acts by its square
+/// or the like.
 /// @param N  free directions
 bool acts_as_load(const Model& model,
                   const Eigen::MatrixXd& N,

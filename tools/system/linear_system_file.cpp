@@ -61,9 +61,8 @@ void warn_of_matrices(const mbd_solver::System& system,
                                  driven.size() == 1 ? "changes" : "change",
                                  driven.size() == 1 ? "it" : "them"));
   for (const mbd_solver::Input& input : system.inputs)
-    if (!input.value.is_number() && std::find(linear.inputs.begin(),
-                                              linear.inputs.end(),
-                                              input.name) == linear.inputs.end())
+    if (!input.value.is_number() &&
+        std::find(linear.inputs.begin(), linear.inputs.end(), input.name) == linear.inputs.end())
       diagnostics.warn("time-driven",
                        fmt::format("the input {} ({}) is not an input of A, B, C and D, which hold "
                                    "it as at the start",
