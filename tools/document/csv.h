@@ -33,12 +33,16 @@ CsvTable read_csv_file(const std::filesystem::path& path);
 /// A cell: in quotes if the text holds a separator or a quote, or begins or ends with what readers
 /// take for something else; line ends become blanks. All CSV writers use it, CsvCells reads it.
 std::string csv_cell(std::string_view text);
+
 /// The cells of a line, without quotes and, outside quotes, without blanks at their ends.
 class CsvCells {
  public:
   explicit CsvCells(std::string_view line, std::string_view separators = ",;\t");
   CsvCells(const CsvCells&) = delete;
   CsvCells& operator=(const CsvCells&) = delete;
+  CsvCells(CsvCells&&) = delete;  // cells_ refers to unquoted_
+  CsvCells& operator=(CsvCells&&) = delete;
+  ~CsvCells() = default;
 
   std::size_t size() const { return cells_.size(); }
   std::string_view operator[](std::size_t k) const { return cells_[k]; }
