@@ -45,15 +45,25 @@ double energy_of(const RoundOff& round_off, const Eigen::MatrixXd& U, const Eige
   return round_off.resistance(Phi).energy.maxCoeff();
 }
 
-/// Combinations of columns that M tells apart: eigenvectors of m, each column scaled by the mass
-/// that single entries of M give it, without those whose mass is round-off.
-Eigen::MatrixXd distinct_combinations(const SparseMatrix& M,
-                                      const Eigen::MatrixXd& U,
-                                      const Eigen::MatrixXd& m) {
+/// One over the root of the mass of each column, taken as the sum of the magnitudes of its terms.
+Eigen::VectorXd units_of_mass(const SparseMatrix& M, const Eigen::MatrixXd& U) {
+  constexpr Eigen::Index kAtOnce = 32;  // columns, which bounds the memory
+  const SparseMatrix magnitudes = M.cwiseAbs();
+  Eigen::VectorXd out(U.cols());
+  for (Eigen::Index j = 0; j < U.cols(); j += kAtOnce) {
+    const Eigen::Index count = std::min(kAtOnce, U.cols() - j);
+    const Eigen::MatrixXd block = U.middleCols(j, count).cwiseAbs();
+    const Eigen::VectorXd sums =
+        block.cwiseProduct(symmetric_product(magnitudes, block)).colwise().sum().transpose();
+    out.segment(j, count) = sums.cwiseSqrt().cwiseInverse();
+  }
+  return out;
+}
+
+/// Combinations of columns that M tells apart: eigenvectors of m, each column scaled by `unit`,
+/// without those whose mass is round-off.
+Eigen::MatrixXd distinct_combinations(const Eigen::MatrixXd& m, const Eigen::VectorXd& unit) {
   constexpr double kTold = 1e-11;  // share of the mass, as in dense_pairs()
-  const Eigen::MatrixXd largest = symmetric_product(M.cwiseAbs(), U.cwiseAbs());
-  const Eigen::VectorXd single = U.cwiseAbs().cwiseProduct(largest).colwise().sum().transpose();
-  const Eigen::VectorXd unit = single.cwiseSqrt().cwiseInverse();
   const DenseEigen pairs = symmetric_eigen(unit.asDiagonal() * m * unit.asDiagonal());
   const double most = pairs.values(pairs.values.size() - 1);
   const Eigen::Index count = (pairs.values.array() > kTold * most).count();
@@ -61,11 +71,11 @@ Eigen::MatrixXd distinct_combinations(const SparseMatrix& M,
 }
 
 /// Throws if K is definite on the shapes that M tells apart: then it is their number that is wrong.
-void check_number(const SparseMatrix& M,
-                  const ReducedSet& set,
+void check_number(const ReducedSet& set,
+                  const Eigen::VectorXd& unit,
                   const RoundOff& round_off,
                   double limit) {
-  const Eigen::MatrixXd Y = distinct_combinations(M, set.U, set.pencil.m);
+  const Eigen::MatrixXd Y = distinct_combinations(set.pencil.m, unit);
   const Eigen::Index all = set.pencil.m.cols();
   if (Y.cols() == all) return;
   const OrthogonalBasis distinct =
@@ -83,7 +93,34 @@ void check_number(const SparseMatrix& M,
                                Y.cols()));
 }
 
+/// The largest share of negative energy that counts as round-off.
+double energy_limit(const FeModel& model, const RoundOff& round_off) {
+  // kDigitFactor times the precision of the entries of K, or kSumRoundOff (of sums in double
+  // precision) if that is larger
+  constexpr double kDigitFactor = 100.0;
+  constexpr double kSumRoundOff = 1e-12;
+  // K of few digits, rotated at import, does not show them. Its rigid motions do: by what they
+  // leave.
+  constexpr double kRigidFactor = 10.0;
+  return std::max({kSumRoundOff,
+                   kDigitFactor * round_off.precision(),
+                   kRigidFactor * energy_left_by_rigid_motions(model, round_off)});
+}
+
 }  // namespace
+
+void check_told_apart(const FeModel& model, const ReducedSet& set) {
+  // smallest distance of m from a singular matrix, in units of the terms of its sums, that is not
+  // their round-off
+  constexpr double kSingular = 1e-14;
+  if (!model.mass || !model.stiffness || model.dofs.size() == 0 || set.U.cols() == 0) return;
+  const Eigen::VectorXd unit = units_of_mass(*model.mass, set.U);
+  if (!unit.allFinite()) return;  // shapes that move no mass are told elsewhere
+  Eigen::MatrixXd scaled = unit.asDiagonal() * set.pencil.m * unit.asDiagonal();
+  if (cholesky(scaled) > kSingular) return;
+  const RoundOff round_off(*model.stiffness);
+  check_number(set, unit, round_off, energy_limit(model, round_off));
+}
 
 void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
   const Eigen::VectorXd& lambda = columns.lambda;
@@ -92,23 +129,15 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   // negative energy, relative to the energy of single entries of K or, without K, of the stiffest
   // mode
   double share = 0.0;
-  // Largest share that counts as round-off. Without K it is kHighestShare. With K it is
-  // kDigitFactor times the precision of the entries of K, or kSumRoundOff (of sums in double
-  // precision) if that is larger.
+  // largest share that counts as round-off without K; with K it is energy_limit()
   constexpr double kHighestShare = 1e-9;
-  constexpr double kDigitFactor = 100.0;
-  constexpr double kSumRoundOff = 1e-12;
-  // K of few digits, rotated at import, does not show them. Its rigid motions do: by what they
-  // leave.
-  constexpr double kRigidFactor = 10.0;
   double limit = kHighestShare;
   if (model.stiffness && model.dofs.size() > 0) {
     const RoundOff round_off(*model.stiffness);
     share = energy_of(round_off, set.U, below);
-    limit = std::max({kSumRoundOff,
-                      kDigitFactor * round_off.precision(),
-                      kRigidFactor * energy_left_by_rigid_motions(model, round_off)});
-    if (share > limit && model.mass) check_number(*model.mass, set, round_off, limit);
+    limit = energy_limit(model, round_off);
+    if (share > limit && model.mass)
+      check_number(set, units_of_mass(*model.mass, set.U), round_off, limit);
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }

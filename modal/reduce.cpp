@@ -382,6 +382,7 @@ FlexBody reduce(const FeModel& model,
   FlexBody body;
   ReducedSet set = independent_set(
       model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
+  check_told_apart(model, set);
   ColumnSet columns = column_set(model, set, options.orthogonalise);
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
   std::vector<bool> others = rigid;
