@@ -45,19 +45,12 @@ double energy_of(const RoundOff& round_off, const Eigen::MatrixXd& U, const Eige
   return round_off.resistance(Phi).energy.maxCoeff();
 }
 
-/// One over the root of the mass of each column, taken as the sum of the magnitudes of its terms.
+/// One over the root of the mass of each column, were no two terms of its sum to cancel: at most
+/// the sum of u_i^2 times the sum of the magnitudes in row i of M.
 Eigen::VectorXd units_of_mass(const SparseMatrix& M, const Eigen::MatrixXd& U) {
-  constexpr Eigen::Index kAtOnce = 32;  // columns, which bounds the memory
-  const SparseMatrix magnitudes = M.cwiseAbs();
-  Eigen::VectorXd out(U.cols());
-  for (Eigen::Index j = 0; j < U.cols(); j += kAtOnce) {
-    const Eigen::Index count = std::min(kAtOnce, U.cols() - j);
-    const Eigen::MatrixXd block = U.middleCols(j, count).cwiseAbs();
-    const Eigen::VectorXd sums =
-        block.cwiseProduct(symmetric_product(magnitudes, block)).colwise().sum().transpose();
-    out.segment(j, count) = sums.cwiseSqrt().cwiseInverse();
-  }
-  return out;
+  const Eigen::MatrixXd rows = symmetric_product(M.cwiseAbs(), Eigen::MatrixXd::Ones(M.cols(), 1));
+  const auto terms = U.array().square().colwise() * rows.col(0).array();
+  return terms.colwise().sum().transpose().rsqrt().matrix();
 }
 
 /// Combinations of columns that M tells apart: eigenvectors of m, each column scaled by `unit`,

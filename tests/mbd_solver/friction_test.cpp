@@ -456,6 +456,17 @@ TEST(AirSpring, FollowsItsGas) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-6));
 }
 
+/// How a run of 1 s ends of a block that 5 N push, against friction with the level 1 - 4 t [N].
+SimulationSummary end_of_sinking_level(Friction friction, Integrator integrator) {
+  friction.sliding = Value("1 - 4*t");
+  System s = sliding_block(friction);
+  push(s, 5.0);
+  Results r;
+  Diagnostics diagnostics;
+  Progress progress;
+  return simulate(s, accurate(integrator, 1.0, 0.1, 1e-2), r, diagnostics, progress);
+}
+
 // Truth: the formula 1 - 4 t is below zero after 0.25 s. Magnitudes of a level are asked for by
 // abs().
 TEST(Friction, ALevelThatTurnsNegativeEndsTheRun) {
@@ -463,14 +474,7 @@ TEST(Friction, ALevelThatTurnsNegativeEndsTheRun) {
        {laws::FrictionModel::regularised, laws::FrictionModel::set_valued}) {
     Friction friction;
     friction.model = model;
-    friction.sliding = Value("1 - 4*t");
-    System s = sliding_block(friction);
-    push(s, 5.0);
-    Results r;
-    Diagnostics diagnostics;
-    Progress progress;
-    const auto options = accurate(Integrator::generalised_alpha, 1.0, 0.1, 1e-2);
-    const SimulationSummary summary = simulate(s, options, r, diagnostics, progress);
+    const SimulationSummary summary = end_of_sinking_level(friction, Integrator::generalised_alpha);
     EXPECT_EQ(summary.status, RunStatus::step_failed);
     EXPECT_NEAR(summary.end_time, 0.3, 1e-12);
     EXPECT_NE(summary.reason.find("at t = 0.3 s its friction level 1 - 4*t is -0.2"),
@@ -479,22 +483,15 @@ TEST(Friction, ALevelThatTurnsNegativeEndsTheRun) {
     EXPECT_NE(summary.remedy.find("abs"), std::string::npos);
     friction.sliding = Value("abs(1 - 4*t)");
     Results whole;
-    run(sliding_block(friction), options, whole);
+    run(sliding_block(friction), accurate(Integrator::generalised_alpha, 1.0, 0.1, 1e-2), whole);
   }
 }
 
 // Truth: bristles of the stiffness s and the level F slide with the deflection F / s, so no step
 // follows them where F = 1 - 4 t vanishes. The reason names the force, not the mass.
 TEST(Friction, BristlesWhoseLevelVanishesAreNamed) {
-  Friction friction = bristles(laws::FrictionModel::lugre);
-  friction.sliding = Value("1 - 4*t");
-  System s = sliding_block(friction);
-  push(s, 5.0);
-  Results r;
-  Diagnostics diagnostics;
-  Progress progress;
-  const auto options = accurate(Integrator::runge_kutta, 1.0, 0.1, 1e-2);
-  const SimulationSummary summary = simulate(s, options, r, diagnostics, progress);
+  const SimulationSummary summary =
+      end_of_sinking_level(bristles(laws::FrictionModel::lugre), Integrator::runge_kutta);
   EXPECT_EQ(summary.status, RunStatus::step_failed);
   EXPECT_NE(summary.reason.find("force friction: at t = 0.25 s"), std::string::npos)
       << summary.reason;

@@ -131,6 +131,16 @@ FeModel model_of(const std::string& name, std::vector<std::int64_t> interface_no
   return importer::import_model(request, diagnostics).model;
 }
 
+/// What the first five modes of a Craig-Chang body of twelve modes show beside the model.
+Validation comparison_of(const FeModel& model, Diagnostics& diagnostics) {
+  ReduceOptions reduction;
+  reduction.method = Method::craig_chang;
+  reduction.normal = 12;
+  ValidateOptions options;
+  options.modes = 5;
+  return validate(reduce(model, reduction, diagnostics), model, options, diagnostics);
+}
+
 // Truth: the model itself. B31, C3D8I and S4 have internal DOFs, which bodies do not hold; a body
 // that has the modes of the model agrees with it.
 TEST(CalculixBodies, AgreeWithModelsThatHaveInternalDofs) {
@@ -138,15 +148,8 @@ TEST(CalculixBodies, AgreeWithModelsThatHaveInternalDofs) {
       {"free_B31", {111, 112, 113, 114}}, {"free_C3D8I", {1, 4, 22}}, {"free_S4", {111, 112}}};
   for (const auto& [name, interface_nodes] : decks) {
     SCOPED_TRACE(name);
-    const FeModel model = model_of(name, interface_nodes);
-    ReduceOptions reduction;
-    reduction.method = Method::craig_chang;
-    reduction.normal = 12;
     Diagnostics diagnostics;
-    const FlexBody body = reduce(model, reduction, diagnostics);
-    ValidateOptions options;
-    options.modes = 5;
-    const Validation found = validate(body, model, options, diagnostics);
+    const Validation found = comparison_of(model_of(name, interface_nodes), diagnostics);
     EXPECT_EQ(found.reduced_zero_modes, 6);
     for (const Validation::Frequency& one : found.frequencies) {
       EXPECT_LT(std::abs(one.error_percent), 1e-6);
@@ -202,15 +205,8 @@ TEST(CalculixBodies, OfMoreShapesThanMTellsApartAreRefusedForThat) {
 // the modes of the model, which are compared all the same.
 TEST(CalculixBodies, AreComparedWhoseInterfaceCannotHoldThem) {
   for (const std::vector<std::int64_t>& nodes : {std::vector<std::int64_t>{1}, {1, 4}}) {
-    const FeModel model = model_of("free_C3D8", nodes);
-    ReduceOptions reduction;
-    reduction.method = Method::craig_chang;
-    reduction.normal = 12;
     Diagnostics diagnostics;
-    const FlexBody body = reduce(model, reduction, diagnostics);
-    ValidateOptions options;
-    options.modes = 5;
-    const Validation found = validate(body, model, options, diagnostics);
+    const Validation found = comparison_of(model_of("free_C3D8", nodes), diagnostics);
     EXPECT_EQ(found.frequencies.size(), 5U);
     EXPECT_TRUE(found.pass);
     EXPECT_EQ(found.static_error, -1.0);
