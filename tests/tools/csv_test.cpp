@@ -61,6 +61,8 @@ TEST(Csv, TablesOfNumbersKeepTheirNames) {
   EXPECT_EQ(table.heads, kNames);
   EXPECT_EQ(table.rows(), 2U);
   EXPECT_EQ(table.columns[3][1], row[3]);
+  const std::vector<std::string> unnamed = {"", "", "b"};
+  EXPECT_EQ(read_csv(csv_text(unnamed, {{1.0, 2.0, 3.0}}), "t.csv").heads, unnamed);
 }
 
 TEST(Csv, ResultsKeepTheirNames) {

@@ -133,10 +133,9 @@ CsvTable read_csv_file(const std::filesystem::path& path) {
 
 std::string csv_text(const std::vector<std::string>& heads,
                      const std::vector<std::vector<double>>& rows) {
-  std::string out;
-  for (const std::string& head : heads)
-    out += (out.empty() ? "" : ",") + csv_cell(head);
-  out += '\n';
+  std::vector<std::string> cells(heads.size());
+  std::transform(heads.begin(), heads.end(), cells.begin(), csv_cell);
+  std::string out = fmt::format("{}\n", fmt::join(cells, ","));
   for (const std::vector<double>& row : rows)
     out += fmt::format("{}\n", fmt::join(row, ","));
   return out;
