@@ -46,6 +46,8 @@ HingeHessian AngleInSpace::hessian(const Vector3d& u,
   const Vector3d a = u / lu;
   const Vector3d b = v / lv;
   const double c = a.dot(b);
+  // lines that are exactly opposite turn away in every direction: no derivative, as in gradient()
+  if (c < 0.0 && u.cross(v).isZero(0.0)) return h;
   const double phi = angle(u, v);
   const double sine = std::sin(phi);
   double first = phi > 0.0 ? -moment / sine : -stiffness;  // dW/dc
