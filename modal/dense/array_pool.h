@@ -1,73 +1,45 @@
-// ArrayPool: hands freed arrays out again, because memory that is new to the process costs a fifth
-// of the time of a factorisation.
+// ArrayPool: lends arrays out of a few large pieces of memory, because memory that is new to the
+// process costs a fifth of the time of a factorisation.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <utility>
+#include <vector>
 
 #include "dense/aligned_array.h"
 
 namespace femflex::modal {
 
-/// Arrays of numbers, not cleared, for several threads. Freed arrays are kept only as long as all
-/// arrays together take no more memory than those in use have taken at a time.
+/// Arrays of numbers, not cleared, for several threads. Each lies in the first gap that is large
+/// enough, so that the memory touched is hardly more than the arrays took at a time.
 class ArrayPool {
  public:
+  /// An array on loan; give it back before the pool is cleared.
   struct Array {
-    RawArray memory;
-    std::int64_t size = 0;  ///< numbers, at least as many as were asked for
+    double* data = nullptr;
+    std::int64_t size = 0;  ///< numbers; 0: `own` holds it
+    std::size_t piece = 0;
+    RawArray own;  ///< of a small array, which the library of the language reuses
   };
 
   /// @throws std::bad_alloc  there is no such memory
-  Array take(std::int64_t count) {
-    // [numbers] smaller arrays are reused by the library of the language
-    constexpr std::int64_t kSmallest = std::int64_t{1} << 16;
-    constexpr std::int64_t kRoomier = 4;  // a kept array may be larger by one part of so many
-    if (count < kSmallest) return {raw(count), 0};
-    const std::lock_guard lock(mutex_);
-    const auto kept = free_.lower_bound(count);
-    Array out;
-    if (kept != free_.end() && kept->first <= count + count / kRoomier) {
-      out = {std::move(kept->second), kept->first};
-      unused_ -= out.size;
-      free_.erase(kept);
-    } else {
-      const std::int64_t allowed = std::max(most_, used_ + count);
-      while (!free_.empty() && used_ + unused_ + count > allowed) {
-        const auto largest = std::prev(free_.end());
-        unused_ -= largest->first;
-        free_.erase(largest);
-      }
-      out = {raw(count), count};
-    }
-    used_ += out.size;
-    most_ = std::max(most_, used_);
-    return out;
-  }
-
-  void give_back(Array array) {
-    if (array.size == 0) return;
-    const std::lock_guard lock(mutex_);
-    used_ -= array.size;
-    unused_ += array.size;
-    free_.emplace(array.size, std::move(array.memory));
-  }
-
-  /// Frees what is not in use; arrays in use are no longer its own.
-  void clear() {
-    free_.clear();
-    used_ = unused_ = most_ = 0;
-  }
+  Array take(std::int64_t count);
+  void give_back(Array array);
+  /// Frees all memory. Arrays on loan are lost.
+  void clear() { pieces_.clear(); }
 
  private:
+  struct Piece {
+    RawArray memory;
+    std::map<std::int64_t, std::int64_t> gaps;  // size of each gap, by its first number
+  };
+  /// The first gap of `piece` that holds an array of this size; data is null if there is none.
+  Array take_from(std::size_t piece, std::int64_t count);
+
   std::mutex mutex_;
-  std::multimap<std::int64_t, RawArray> free_;  // by size
-  std::int64_t used_ = 0, unused_ = 0;          // numbers
-  std::int64_t most_ = 0;                       // numbers in use at a time, so far
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace femflex::modal

@@ -164,6 +164,62 @@ void signed_update(const SquareBlock<Number>& square,
   }
 }
 
+/// The first `rows` rows of factor columns, times their signs.
+template <typename Number>
+std::vector<Number> signed_copy(const FactorColumns<Number>& columns,
+                                Index rows,
+                                const std::int8_t* sign) {
+  std::vector<Number> out;
+  out.reserve(static_cast<std::size_t>(rows * columns.count));
+  for (Index j = 0; j < columns.count; ++j)
+    for (Index i = 0; i < rows; ++i)
+      out.push_back(static_cast<Number>(sign[j]) * columns.at[j * columns.stride + i]);
+  return out;
+}
+
+/// A rectangular block, stored by columns.
+template <typename Number>
+struct Rectangle {
+  Number* at;
+  Index stride;
+};
+
+/// C <- C - A B', where A has `rows` rows and B has `width`.
+template <typename Number>
+void subtract_product(const Rectangle<Number>& C,
+                      const FactorColumns<Number>& A,
+                      Index rows,
+                      const FactorColumns<Number>& B,
+                      Index width) {
+#if FEMFLEX_HAVE_LAPACK
+  const auto subtract = [&](auto gemm) {
+    gemm(CblasColMajor,
+         CblasNoTrans,
+         CblasTrans,
+         narrow(rows),
+         narrow(width),
+         narrow(A.count),
+         Number{-1},
+         A.at,
+         narrow(A.stride),
+         B.at,
+         narrow(B.stride),
+         Number{1},
+         C.at,
+         narrow(C.stride));
+  };
+  if constexpr (sizeof(Number) == sizeof(double))
+    subtract(cblas_dgemm);
+  else
+    subtract(cblas_sgemm);
+#else
+  Strided<Number> c(C.at, rows, width, Eigen::OuterStride<>(C.stride));
+  const ConstStrided<Number> a(A.at, rows, A.count, Eigen::OuterStride<>(A.stride));
+  const ConstStrided<Number> b(B.at, width, B.count, Eigen::OuterStride<>(B.stride));
+  c.noalias() -= a * b.transpose();
+#endif
+}
+
 /// Factors columns `first` to `first + width` of a square block as L S L' and updates the columns
 /// after them. Returns the number of negative pivots, or -1 if one is zero.
 template <typename Number>
@@ -439,16 +495,37 @@ template <typename Number>
 void subtract_square(const PanelOf<Number>& panel,
                      const std::int8_t* sign,
                      int negative,
-                     Number* C) {
-  const SquareBlock<Number> square{C, panel.below, panel.below};
-  const FactorColumns<Number> columns{panel.values + panel.width, panel.width, panel.rows()};
-  if (negative == 0)
-    rank_update(square, columns, Number{-1});
-  else
-    signed_update(square, columns, sign);
+                     const PackedTriangle<Number>& C) {
+  constexpr Index kStrip = PackedTriangle<Number>::kStrip;
+  const Index n = C.n;
+  const Number* B = panel.values + panel.width;
+  for (Index first = 0; first < n; first += kStrip) {
+    const Index width = std::min(kStrip, n - first);
+    const Index end = first + width;
+    Number* corner = C.column(first) + first;
+    const SquareBlock<Number> square{corner, width, n - first};
+    const FactorColumns<Number> columns{B + first, panel.width, panel.rows()};
+    if (negative == 0)
+      rank_update(square, columns, Number{-1});
+    else
+      signed_update(square, columns, sign);
+    if (end == n) break;
+    const std::vector<Number> other =
+        negative == 0 ? std::vector<Number>{} : signed_copy(columns, width, sign);
+    const FactorColumns<Number> right =
+        negative == 0 ? columns : FactorColumns<Number>{other.data(), panel.width, width};
+    subtract_product<Number>(
+        {corner + width, n - first}, {B + end, panel.width, panel.rows()}, n - end, right, width);
+  }
 }
-template void subtract_square(const PanelOf<double>&, const std::int8_t*, int, double*);
-template void subtract_square(const PanelOf<float>&, const std::int8_t*, int, float*);
+template void subtract_square(const PanelOf<double>&,
+                              const std::int8_t*,
+                              int,
+                              const PackedTriangle<double>&);
+template void subtract_square(const PanelOf<float>&,
+                              const std::int8_t*,
+                              int,
+                              const PackedTriangle<float>&);
 
 template <typename Number>
 void invert_diagonal(const PanelOf<Number>& panel) {

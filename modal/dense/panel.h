@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dense/packed_triangle.h"
+
 namespace femflex::modal {
 
 /// Number of right-hand sides in a strip: one wide vector.
@@ -31,13 +33,12 @@ using Panel = PanelOf<double>;
 template <typename Number>
 int factor_panel(const PanelOf<Number>& panel, std::int8_t* sign, const Number* min_pivot);
 
-/// C <- C - B S B' on the lower triangle, where B are the rows below the triangle of a factored
-/// panel.
+/// C <- C - B S B', where B are the rows below the triangle of a factored panel.
 template <typename Number>
 void subtract_square(const PanelOf<Number>& panel,
                      const std::int8_t* sign,
                      int negative,
-                     Number* C);
+                     const PackedTriangle<Number>& C);
 
 /// Replaces the diagonal of L by its inverse, for the solves, because a division takes three times
 /// as long as a product and the next column waits for it.

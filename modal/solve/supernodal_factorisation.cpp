@@ -19,6 +19,7 @@
 
 #include "dense/aligned_array.h"
 #include "dense/array_pool.h"
+#include "dense/packed_triangle.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
@@ -248,10 +249,10 @@ class SupernodalFactorisation : public Factorisation {
       min_pivot[at(node.first + j)] = static_cast<Number>(kZeroPivot) * std::abs(column[j]);
     }
     ArrayPool::Array array;
-    if (r > 0) array = pool_.take(doubles_for<Number>(r * r));
-    auto* const update = reinterpret_cast<Number*>(array.memory.get());
+    if (r > 0) array = pool_.take(doubles_for<Number>(PackedTriangle<Number>::entries(r)));
+    const PackedTriangle<Number> update{reinterpret_cast<Number*>(array.data), r};
     for (std::int64_t j = 0; j < r; ++j)
-      std::fill(update + j * r + j, update + (j + 1) * r, Number{0});
+      std::fill(update.column(j) + j, update.column(j) + r, Number{0});
     std::vector<std::int32_t> to;
     for (const std::int32_t c : tree_.children[at(s)]) {
       const Supernode& child = tree_.nodes[at(c)];
@@ -259,11 +260,11 @@ class SupernodalFactorisation : public Factorisation {
       to.resize(at(count));
       for (std::int64_t k = 0; k < count; ++k)
         to[at(k)] = place[at(tree_.rows[at(child.rows + k)])];
+      const PackedTriangle<Number> add{reinterpret_cast<Number*>(update_[at(c)].data), count};
       for (std::int64_t j = 0; j < count; ++j) {
-        const Number* from =
-            reinterpret_cast<const Number*>(update_[at(c)].memory.get()) + j * count;
+        const Number* from = add.column(j);
         Number* column =
-            to[at(j)] < w ? own.values + to[at(j)] * height : update + (to[at(j)] - w) * r - w;
+            to[at(j)] < w ? own.values + to[at(j)] * height : update.column(to[at(j)] - w) - w;
         for (std::int64_t i = j; i < count; ++i)
           column[to[at(i)]] += from[i];
       }
@@ -271,7 +272,7 @@ class SupernodalFactorisation : public Factorisation {
     }
     const int negative =
         factor_panel(own, sign_.data() + node.first, min_pivot.data() + node.first);
-    if (negative >= 0 && r > 0) subtract_square(own, sign_.data() + node.first, negative, update);
+    if (negative >= 0) subtract_square(own, sign_.data() + node.first, negative, update);
     invert_diagonal(own);
     update_[at(s)] = std::move(array);
     return negative;
