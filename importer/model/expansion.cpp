@@ -156,10 +156,10 @@ class Expansion {
     if (section == sections_.end() && run.layers.size() > 1) undefined_.push_back(run.node);
     const bool has_all_rows = run.count == 3 * run.layers.size();
     const bool is_shell = section != sections_.end() && !section->second.is_beam;
-    const bool is_tied = is_shell && tied_.contains(run.node) &&
+    const bool is_tied = section != sections_.end() && tied_.contains(run.node) &&
                          run.layers.size() + 1 == section->second.positions.size();
-    // if the node of a shell has rows of its own or follows a rigid body, the first (lower) layer
-    // has no rows, because it depends on the mean
+    // if the node of a shell has rows of its own, or a node follows a rigid body, the first layer
+    // (of a beam the first corner) has no rows, because it depends on the mean
     const std::size_t first = (is_shell && with_own_rows_.contains(run.node)) || is_tied ? 1 : 0;
     if (section == sections_.end() || !has_all_rows ||
         run.layers.size() + first != section->second.positions.size()) {
@@ -257,9 +257,10 @@ class Expansion {
         "composite, pipe and box sections, *NORMAL, membranes and trusses: use solid elements");
   }
 
-  /// A rigid body that ties the section of a beam leaves rows of some corners, which move with the
-  /// body by equations that the files do not contain. As internal rows they would move by nothing:
-  /// the mass of the model would be wrong, and its rigid motions would be held.
+  /// A rigid body that ties a node leaves all expanded nodes but the first. Where supports or
+  /// equations take more, the rest moves by equations that the files do not contain. As internal
+  /// rows they would move by nothing: the mass of the model would be wrong, and its rigid motions
+  /// would be held.
   void refuse_tied_sections(const FileContents& file) const {
     if (tied_sections_.empty()) return;
     throw ModelError(
@@ -274,8 +275,8 @@ class Expansion {
         "import --spider; or model the tied edge with solid elements");
   }
 
-  /// CalculiX ties the mean translation of a shell node to a rigid body; its rotation stays free
-  /// and follows from the layers (3c).
+  /// CalculiX ties the mean translation of the node of a shell or beam to a rigid body; its
+  /// rotation stays free and follows from the expanded nodes.
   void tie_translations_alone() {
     std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
@@ -339,6 +340,10 @@ class Expansion {
       const ExpandedSection& section = sections_.at(node);
       if (ids.size() <
           section.positions.size()) {  // a tied node: its own rows are the middle layer
+        if (section.is_beam) {
+          add_beam_rotation(node, ids);
+          continue;
+        }
         ExpandedSection half = section;
         half.positions = {Eigen::Vector3d::Zero(), section.positions.back()};
         add_shell_rotation(node, {node, ids.back()}, half, neighbours[node]);
@@ -359,6 +364,23 @@ class Expansion {
       gathered_.geometry.rigid_elements.push_back(std::move(mean));
       if (!section.is_beam) add_shell_rotation(node, ids, section, neighbours[node]);
     }
+  }
+
+  /// Adds the equations of the rotation of a beam node whose translation follows a rigid body: that
+  /// of the rigid body that fits the expanded nodes with rows.
+  void add_beam_rotation(std::int64_t node, const std::vector<std::int64_t>& ids) {
+    RawConstraint mean;
+    mean.type = "BEAM NODE";
+    mean.id = node;
+    mean.law = RawConstraint::Law::weighted;
+    for (const std::int64_t id : ids)
+      for (std::int8_t c = 1; c <= 3; ++c)
+        mean.independent_dofs.push_back({id, c});
+    mean.factors.assign(mean.independent_dofs.size(), 1.0);
+    for (std::int8_t c = 4; c <= 6; ++c)
+      mean.reference_dofs.push_back({node, c});
+    mean.dependent_dofs = mean.reference_dofs;
+    gathered_.geometry.rigid_elements.push_back(std::move(mean));
   }
 
   /// Adds the equations of the rotation of a shell node, theta = n x d / h + n theta_n, with the
