@@ -219,6 +219,34 @@ TEST(CalculixDeck, AnArcOfC3D8RThatIsHeldAgainstRotationIsRefusedWithTheReason) 
   }
 }
 
+// Truth: the matrices, which hold the body already. The rotation of a rigid body at a node of a
+// shell has rows; that of the shell there is another one, and no constraint of the rows.
+TEST(CalculixDeck, ABodyAtANodeOfAShellKeepsItsRotations) {
+  for (const char* name : {"body_on_S4", "body_on_S8R"}) {
+    SCOPED_TRACE(name);
+    const FeModel model = import_deck(name).model;
+    const Dependence dependence(model);
+    int rotations = 0;
+    for (const Dof& dof : model.dofs.rows()) {
+      EXPECT_EQ(dependence.find(dof), nullptr) << to_string(dof);
+      rotations += dof.component > 3 ? 1 : 0;
+    }
+    EXPECT_EQ(rotations, 2);  // the line from the body to its node turns about itself freely
+  }
+}
+
+// Truth: a rotation of the free part without strain. CalculiX ties the middle of a section with an
+// offset as if it were at its node, so that the body would turn by another angle than the part.
+TEST(CalculixDeck, ARigidBodyOnShellsWithAnOffsetIsRefusedWithTheReason) {
+  try {
+    import_deck("free_arc_tied_offset_S8R");
+    ADD_FAILURE() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), "proof-failed");
+    EXPECT_NE(error.message().find("with an offset"), std::string::npos) << error.message();
+  }
+}
+
 /// The displacement of a node under the loads of `step`, which replace the steps of a deck.
 Eigen::Vector3d moved_by(const std::string& name, const std::string& step, std::int64_t node) {
   const testing::TemporaryFolder folder;
