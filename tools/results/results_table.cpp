@@ -24,11 +24,13 @@ namespace {
 // longest first line of a CSV table; if it is longer, the file is of another kind
 constexpr std::size_t kMaxHeaderBytes = 100000;
 
+/// @param line  the cells as written
 /// @throws ParseError  a name is missing its closing quote, or two columns have one name
-void check_heads(const CsvCells& heads, const Where& where) {
+void check_heads(const CsvCells& heads, std::string_view line, const Where& where) {
+  const bool has_open_quote = std::count(line.begin(), line.end(), '"') % 2 != 0;
   std::set<std::string_view> names;
   for (std::size_t c = 0; c < heads.size(); ++c) {
-    if (heads[c].starts_with('"') && std::count(heads[c].begin(), heads[c].end(), '"') == 1)
+    if (has_open_quote && heads[c].starts_with('"'))
       throw ParseError("quote",
                        fmt::format("the name {} of column {} has one quote", heads[c], c + 1),
                        where,
@@ -113,7 +115,7 @@ ResultSeries read_csv(const fs::path& path) {
             fmt::format("'{}' is a number, where the first line names the columns", cells[0]),
             where,
             "put a line of names above the numbers, such as t,force [N]");
-      check_heads(cells, where);
+      check_heads(cells, line, where);
       columns = cells.size();
       for (std::size_t c = 0; c < columns; ++c)
         heads.emplace_back(cells[c]);
