@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -85,6 +86,8 @@ class Comparison {
 
   std::vector<BodyAspect> compare() {
     compare_nodes();
+    compare_interface();
+    compare_masses();
     compare_shapes();
     compare_invariants();
     compare_damping();
@@ -159,6 +162,44 @@ class Comparison {
     if (nodes_.by_position)
       skip("node ids", BodyAspect::Verdict::not_stored, "nodes are matched by their positions");
     judge("node positions", size > 0.0 ? worst / size : worst, common);
+  }
+
+  void compare_interface() {
+    const char* name = "interface nodes";
+    if (nodes_.by_position) return;  // their numbers are not those of nodes
+    if (!is_in_both(name, name, !a_.interface_nodes.empty(), !b_.interface_nodes.empty())) return;
+    const std::set<std::int64_t> a(a_.interface_nodes.begin(), a_.interface_nodes.end());
+    const std::set<std::int64_t> b(b_.interface_nodes.begin(), b_.interface_nodes.end());
+    if (a == b)
+      return judge(
+          name, 0.0, a_.interface_nodes == b_.interface_nodes ? "" : "the same in another order");
+    std::vector<std::int64_t> other;  // in one of the bodies alone
+    std::set_symmetric_difference(
+        a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(other));
+    judge(name,
+          INFINITY,
+          fmt::format("{} and {}; {} of them in one body alone, the first is {}",
+                      a.size(),
+                      b.size(),
+                      other.size(),
+                      other.front()));
+  }
+
+  /// Masses at the nodes. Files of other formats may hold fitted ones, which give the invariants.
+  void compare_masses() {
+    const char* name = "nodal masses";
+    const auto masses = [](const FlexBody& body, const std::vector<Index>& nodes) -> MatrixXd {
+      if (body.lumped_mass.rows() != body.node_count()) return MatrixXd::Zero(std::ssize(nodes), 6);
+      return body.lumped_mass(nodes, Eigen::all);
+    };
+    const MatrixXd a = masses(a_, nodes_.a), b = masses(b_, nodes_.b);
+    if (!is_in_both(name, name, !a.isZero(0.0), !b.isZero(0.0))) return;
+    const double difference =
+        std::max(relative(a.leftCols(3), b.leftCols(3)), relative(a.rightCols(3), b.rightCols(3)));
+    if (difference > tolerance_ && lacks(name))
+      skip(name, BodyAspect::Verdict::not_stored, "a file holds others, fitted to the invariants");
+    else
+      judge(name, difference);
   }
 
   void compare_shapes() {
@@ -320,7 +361,7 @@ std::string_view name_of(BodyAspect::Verdict verdict) {
 
 std::vector<std::string> aspects_lacking_in(const fs::path& path) {
   const std::string format = detect_body_format(path);
-  if (format == "flex" && fs::exists(sidecar_to_read(path))) return {};
+  if (format == "flex" && fs::exists(sidecar_to_read(path))) return {"nodal masses"};
   std::vector<std::string> out = contents_lacking(format);
   const bool is_exudyn = format == "exudyn" || format == "exudyn-hdf5";
   if (is_exudyn && !has_node_numbers(path)) out.emplace_back("node ids");

@@ -19,14 +19,16 @@ std::vector<std::string> contents_lacking(std::string_view format) {
     return std::find(names.begin(), names.end(), format) != names.end();
   };
   const bool is_exudyn = is_one_of({"exudyn", "exudyn-hdf5"});
-  const bool is_superelement =
-      is_one_of({"dmig", "calculix", "extptfm", "openfedem", "mbsim", "chrono"});
+  const bool is_superelement = is_one_of(
+      {"dmig", "calculix", "extptfm", "openfedem", "mbsim", "chrono", kSuperelementMatrices});
   if (is_exudyn) out.emplace_back("rotations");
   if (is_exudyn || is_one_of({"flex", "calculix", "openfedem"})) out.emplace_back("damping");
   if (is_exudyn || is_superelement || is_one_of({"flex", "mbdyn", "dads"}))
     out.emplace_back("stiffening");
   if (is_exudyn || is_superelement || format == "sid") out.emplace_back("initial state");
-  if (!out.empty()) out.insert(out.end(), {"acting modes", "back-transformation"});
+  if (!out.empty())
+    out.insert(out.end(),
+               {"acting modes", "back-transformation", "interface nodes", "nodal masses"});
   return out;
 }
 

@@ -11,6 +11,9 @@
 
 namespace femflex::flexfile {
 
+/// The format of files that hold the matrices of a superelement (.mat, .op4).
+inline constexpr std::string_view kSuperelementMatrices = "matrices";
+
 /// Contents that files of this format do not hold, such as "damping"; of FLEX without its sidecar.
 std::vector<std::string> contents_lacking(std::string_view format);
 

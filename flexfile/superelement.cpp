@@ -10,6 +10,8 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 
+#include "format_contents.h"
+
 namespace femflex::flexfile {
 namespace {
 
@@ -192,6 +194,14 @@ void warn_of_supports(const FlexBody& body,
                                resting.size(),
                                resting.front()),
                    {path.string()});
+}
+
+void warn_of_matrices(const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  const std::string title =
+      fmt::format("a superelement as matrices ({})", path.extension().string());
+  warn_of_left_out(body, kSuperelementMatrices, title, path.string(), diagnostics);
 }
 
 Superelement superelement_of(const FlexBody& body, FrameMotion frame) {

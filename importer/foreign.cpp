@@ -2,9 +2,11 @@
 // to export its contents in a supported format.
 #include "foreign.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 #include "femflex/lines.h"
@@ -19,6 +21,9 @@ constexpr std::string_view kAnsysMatrices =
     "/AUX2, FILE,job,full, then HBMAT,k,,,ASCII,STIFF,YES,YES and "
     "HBMAT,m,,,ASCII,MASS,YES,YES; give them with their .mapping files and a table id,x,y,z of the "
     "nodes";
+constexpr std::string_view kAnsysMesh =
+    "write the mesh as an archive, CDWRITE,DB,part,cdb, and give it with the .full file of the "
+    "analysis, which holds the matrices";
 constexpr std::string_view kMatrixMarket =
     "write each matrix as Matrix Market text, in Python scipy.io.mmwrite('K.mtx', K), and give the "
     "deck or a table id,x,y,z of the nodes as well";
@@ -86,7 +91,9 @@ struct Extension {
 };
 constexpr std::array kExtensions{
     Extension{".full", {"an ANSYS .full file by its extension", kAnsysMatrices}},
-    Extension{".cdb", {"an ANSYS archive by its extension", kAnsysMatrices}},
+    Extension{
+        ".cdb",
+        {"an ANSYS archive by its extension, but without a block of nodes (NBLOCK)", kAnsysMesh}},
     Extension{".rst", {"an ANSYS result by its extension", kAnsysMatrices}},
     Extension{".odb", {"an Abaqus .odb file by its extension", kAbaqusMatrices}},
     Extension{".sim", {"an Abaqus .sim file by its extension", kAbaqusMatrices}},
@@ -159,10 +166,35 @@ std::optional<ForeignFormat> hdf5(const FileHead& head) {
                        "copy it again, or give the text output of the program that wrote it"};
 }
 
+/// True for text of ANSYS that sets parameters (*DIM, *SET, *PREAD) and has no other commands.
+bool holds_parameters_alone(const FileHead& head) {
+  bool has_any = false;
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string line = upper_case(trimmed(lines.line()));
+    const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
+      return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+        return line.starts_with(word);
+      });
+    };
+    const bool is_number =
+        parse_real(std::string_view(line).substr(0, line.find_first_of(" \t"))).has_value();
+    if (is_one_of({"*DIM,", "*SET,", "*PREAD,"}))
+      has_any = true;
+    else if (!line.empty() && !is_number &&
+             !is_one_of({"!", "/COM", "END PREAD", "/NOPR", "/GOPR"}))
+      return false;
+  }
+  return has_any;
+}
+
 std::optional<ForeignFormat> text_of_codes(const FileHead& head) {
-  if (head.bytes.starts_with("/COM,ANSYS") || has(head, "\nNBLOCK,") || has(head, "\n/PREP7") ||
+  if (holds_parameters_alone(head))
+    return ForeignFormat{"text of ANSYS with parameters alone (*DIM, *SET), without nodes",
+                         kAnsysMesh};
+  if (head.bytes.starts_with("/COM,ANSYS") || has(head, "\n/PREP7") ||
       head.bytes.starts_with("/PREP7"))
-    return ForeignFormat{"an ANSYS archive or input (.cdb, APDL)", kAnsysMatrices};
+    return ForeignFormat{"input of ANSYS (APDL) without a block of nodes (NBLOCK)", kAnsysMesh};
   if (has(head, "E I G E N V A L U E   O U T P U T") || has(head, "S T E P       1"))
     return ForeignFormat{"a listing of CalculiX (.dat)",
                          "give the .frd, or K and M of *FREQUENCY, SOLVER=MATRIXSTORAGE"};

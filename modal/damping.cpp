@@ -9,6 +9,7 @@
 #include <complex>
 #include <limits>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -98,6 +99,7 @@ DampingRule parse_damping(std::string_view text) {
     return rule;
   }
   rule.kind = DampingRule::Kind::per_mode;
+  std::unordered_set<std::int64_t> given;  // a range may name very many modes
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
@@ -111,9 +113,7 @@ DampingRule parse_damping(std::string_view text) {
                        std::string(kHelp));
     const double ratio = parse_ratio(item.substr(colon + 1), text);
     for (const std::int64_t mode : parse_number_list(item.substr(0, colon))) {
-      if (std::any_of(rule.by_mode.begin(), rule.by_mode.end(), [&](const auto& each) {
-            return each.first == mode;
-          }))
+      if (!given.insert(mode).second)
         throw UsageError("damping",
                          fmt::format("'{}' gives mode {} twice", text, mode),
                          {},

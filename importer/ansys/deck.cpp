@@ -100,6 +100,7 @@ class AnsysDeckReader {
                const std::vector<std::string_view>& fields,
                std::string_view line) {
     if (name == "NBLOCK") {
+      has_nodes_ = true;
       read_nodes();
     } else if (name == "EBLOCK") {
       read_elements(fields);
@@ -520,6 +521,11 @@ class AnsysDeckReader {
   }
 
   void finish() {
+    if (!has_nodes_)
+      throw ParseError("no-nodes",
+                       "is input of ANSYS without a block of nodes (NBLOCK)",
+                       {file_.name()},
+                       "write the mesh as an archive, CDWRITE,DB,part,cdb");
     AnsysElements elements;
     for (const ElementRow& row : rows_) {
       const auto routine = routines_.find(row.type);
@@ -572,7 +578,7 @@ class AnsysDeckReader {
   Selection selection_ = Selection::all;
   std::vector<std::int64_t> selected_;                             ///< if the selection is `listed`
   std::map<std::pair<std::int64_t, std::size_t>, double> forces_;  ///< by node and label
-  bool has_new_forces_ = false;
+  bool has_new_forces_ = false, has_nodes_ = false;
   bool adds_forces_ = false;  ///< FCUM,ADD
   std::int64_t load_set_ = kAnsysFirstLoadSet;
   AnsysNodeAxes axes_;
@@ -589,7 +595,8 @@ bool is_ansys_deck(const FileHead& head) {
     for (std::size_t at = head.bytes.find(word); at != std::string_view::npos;
          at = head.bytes.find(word, at + 1))
       if (at == 0 || head.bytes[at - 1] == '\n' || head.bytes[at - 1] == '\r') return true;
-  return false;
+  // an archive may begin with arrays of any length
+  return head.bytes.starts_with("/COM,ANSYS") && head.bytes.size() < head.size;
 }
 
 FileContents read_ansys_deck(const std::filesystem::path& path,

@@ -25,6 +25,7 @@
 #include "bytes/line_steps.h"
 #include "calculix/inp_amplitudes.h"
 #include "calculix/inp_constraints.h"
+#include "calculix/inp_dialect.h"
 #include "calculix/inp_distributed.h"
 #include "calculix/inp_elements.h"
 #include "calculix/inp_forces.h"
@@ -187,7 +188,7 @@ class InpReader {
     if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_, here());
     constraints_.begin(keyword_, parameters_, here());
     supports_.begin(keyword_, step_, upper_case(parameter("OP")) == "NEW");
-    is_abaqus_ = is_abaqus_ || keyword_ == "PART" || keyword_ == "ASSEMBLY";
+    dialect_.begin(keyword_, parameters_);
     if (keyword_ == "STEP") ++step_;
     amplitudes_.begin(keyword_, parameters_, step_);
     if (keyword_ == "PART") {
@@ -430,25 +431,24 @@ class InpReader {
     if (fields.size() < 2) return;
     std::string components;
     // FIXED holds what the step before has moved, SUBMODEL moves as another model does
-    bool moves = step_ > 0 &&
-                 ((parameters_.contains("FIXED") && step_ > 1) || parameters_.contains("SUBMODEL"));
+    InpSupports::Motion motion{.amplitude = InpAmplitudes::name_in(parameters_)};
+    motion.is_unknown = step_ > 0 && ((parameters_.contains("FIXED") && step_ > 1) ||
+                                      parameters_.contains("SUBMODEL"));
     if (const auto first = parse_integer(fields[1])) {
       const std::int64_t last =
           fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
         components += static_cast<char>('0' + c);
-      if (fields.size() > 3 && real(fields, 3) != 0.0) {
-        ++unread_[kMovingSupport];
-        moves = true;
-      }
+      motion.value = real(fields, 3);
+      motions_.emplace_back(step_, motion);
     } else {
       components = held_by(upper_case(fields[1]));
       if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
     }
-    on_nodes(fields[0], [this, components, moves, step = step_](std::int64_t node) {
+    on_nodes(fields[0], [this, components, motion, step = step_](std::int64_t node) {
       for (const char c : components)
-        supports_.add(step, {node, static_cast<std::int8_t>(c - '0')}, moves);
+        supports_.add(step, {node, static_cast<std::int8_t>(c - '0')}, motion);
     });
   }
 
@@ -525,18 +525,52 @@ class InpReader {
   /// Makes the steps incomplete in which supports move.
   void add_moving_supports() {
     std::set<std::int64_t> steps = forces_.steps();
-    for (const std::int64_t step : supports_.moving_steps(step_))
-      if (steps.contains(step) || (amplitudes_.is_static(step) && supports_.moves_by_itself(step)))
+    for (const std::int64_t step : supports_.moving_steps(step_, amplitudes_))
+      if (steps.contains(step) ||
+          (amplitudes_.is_static(step) && supports_.moves_by_itself(step, amplitudes_)))
         contents_.loads.incomplete.emplace(step, "*" + std::string(kMovingSupport));
+    for (const auto& [step, motion] : motions_)
+      if (motion.value != 0.0 && motion.is_moved(step, step, amplitudes_))
+        ++unread_[kMovingSupport];
+  }
+
+  /// The loads of all steps by the rules of one program, for comparison.
+  RawLoads loads_by_rules(bool is_abaqus) {
+    InpForces forces = forces_;
+    InpDistributed distributed = distributed_;
+    InpSets element_sets = element_sets_;
+    InpAmplitudes amplitudes = amplitudes_;
+    const RawLoads before = contents_.loads;
+    amplitudes.finish(is_abaqus);
+    forces.finish(step_, is_abaqus, amplitudes, contents_.loads);
+    distributed.finish(forces.steps(), is_abaqus, element_sets, amplitudes, contents_);
+    return std::exchange(contents_.loads, before);
+  }
+
+  /// Tells of a step whose loads depend on the program that the deck is for, if it does not say so.
+  void warn_of_rules() {
+    if (dialect_.is_abaqus() || dialect_.is_calculix() || !forces_.has_perturbations()) return;
+    const std::int64_t step = step_that_differs(loads_by_rules(false), loads_by_rules(true));
+    if (step == 0) return;
+    diagnostics_.warn(
+        "step-rules",
+        fmt::format("the loads of step {} are those of CalculiX; Abaqus, where a perturbation "
+                    "stands alone between the other steps, has others, and nothing in the deck "
+                    "tells which of the programs it is for: give the loads of every step anew "
+                    "(OP=NEW), or, for Abaqus, *PREPRINT",
+                    step),
+        {file_});
   }
 
   /// Adds the loads of all steps, in basic directions.
   void add_loads() {
-    amplitudes_.finish(is_abaqus_);
     // a step with distributed loads alone keeps the forces, too
     for (const std::int64_t step : distributed_.steps())
       forces_.add_step(step);
-    forces_.finish(step_, is_abaqus_, amplitudes_, contents_.loads);
+    warn_of_rules();
+    const bool is_abaqus = dialect_.is_abaqus();
+    amplitudes_.finish(is_abaqus);
+    forces_.finish(step_, is_abaqus, amplitudes_, contents_.loads);
     add_moving_supports();
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
@@ -544,7 +578,7 @@ class InpReader {
         Eigen::Map<Eigen::Vector3d> value(force.value.data());
         value = (axes->second * Eigen::Vector3d(value)).eval();
       }
-    distributed_.finish(forces_.steps(), is_abaqus_, element_sets_, amplitudes_, contents_);
+    distributed_.finish(forces_.steps(), is_abaqus, element_sets_, amplitudes_, contents_);
     warn_of_amplitude();
   }
 
@@ -600,6 +634,7 @@ class InpReader {
   InpConstraints constraints_{names_, surfaces_};
   InpDistributed distributed_{names_, surfaces_};
   InpSupports supports_;
+  std::vector<std::pair<std::int64_t, InpSupports::Motion>> motions_;  ///< of *BOUNDARY, by step
   InpAmplitudes amplitudes_;
   InpTemperatures temperatures_;
   struct OfElements {  ///< *NSET, ELSET=: the nodes of elements
@@ -614,13 +649,13 @@ class InpReader {
   };
   std::vector<OnSet> on_sets_;
   InpForces forces_;
+  InpDialect dialect_;
   InpMasses masses_;
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
   std::int64_t temperature_lines_ = 0;  ///< initial temperatures so far
   std::int64_t bytes_ = 0;              ///< of all files so far
-  bool is_abaqus_ = false;              ///< the deck has parts, which CalculiX does not know
   bool is_imaginary_ = false;           ///< the current loads are those of the imaginary part
   std::vector<std::int64_t> element_ids_;
   Parameters parameters_;

@@ -43,6 +43,12 @@ class InpAmplitudes {
   /// As factor(), of a load that is made once, for its own step and all those up to `last_step`.
   double factor_to(const std::string& name, std::int64_t step, std::int64_t last_step);
   bool is_static(std::int64_t step) const { return static_steps_.contains(step); }
+  /// Factor at the end of step `step` of what a line of step `own` gives; empty: not known.
+  std::optional<double> known_factor(const std::string& name,
+                                     std::int64_t own,
+                                     std::int64_t step) const {
+    return at_end(name, is_over_total_time(name) ? step : own);
+  }
   /// True if the amplitude goes on over the steps.
   bool is_over_total_time(const std::string& name) const;
   /// Name and step of the first factor that was not known.

@@ -35,16 +35,26 @@ bool InpDistributed::Line::is_inertia() const {
   return !is_surface && (label == kGravity || label == kRotation);
 }
 
-bool InpDistributed::Line::has_axis_of(const Line& other) const {
+bool InpDistributed::Line::has_axis_of(const Line& other, bool by_point) const {
   constexpr double kRoundOff = 1e-10;  // of unit vectors
   using Vector = Eigen::Map<const Eigen::Vector3d>;
   if (label != other.label) return false;
   if (label == kGravity)
     return (Vector(values.data() + 1) - Vector(other.values.data() + 1)).norm() < kRoundOff;
   const Eigen::Vector3d axis = Vector(values.data() + 4).normalized();
+  const Eigen::Vector3d other_axis = Vector(other.values.data() + 4).normalized();
   const Eigen::Vector3d between = Vector(values.data() + 1) - Vector(other.values.data() + 1);
-  return axis.cross(Vector(other.values.data() + 4).normalized()).norm() < kRoundOff &&
+  if (by_point) return between.isZero(0.0) && (axis - other_axis).norm() < kRoundOff;
+  return axis.cross(other_axis).norm() < kRoundOff &&
          axis.cross(between).norm() <= kRoundOff * between.norm();
+}
+
+bool InpDistributed::Acting::has_several_axes() const {
+  const auto is_rotation = [](const Line& line) { return line.label == kRotation; };
+  const auto first = std::find_if(inertia.begin(), inertia.end(), is_rotation);
+  return std::any_of(first, inertia.end(), [&](const Line& line) {
+    return is_rotation(line) && !line.has_axis_of(*first, true);
+  });
 }
 
 /// Where the elements of the deck are.
@@ -128,7 +138,8 @@ void InpDistributed::take(const Line& line, InpSets& element_sets, Acting& actin
       acting.refusal = std::move(refusal);
   } else {
     std::erase_if(acting.inertia, [&](const Line& other) {
-      return other.step < line.step && other.region == line.region && other.has_axis_of(line);
+      return other.step < line.step && other.region == line.region &&
+             other.has_axis_of(line, !acting.is_abaqus);
     });
     Line& taken = acting.inertia.emplace_back(line);
     if (const auto members = element_sets.members_of(line.region, line.where))
@@ -247,6 +258,9 @@ void InpDistributed::add(const Acting& acting,
     groups[{line.label, line.values}].push_back(&line);
   for (const auto& [key, lines] : groups)
     add_inertia(lines, step, contents);
+  if (!acting.is_abaqus && acting.has_several_axes())
+    contents.loads.incomplete.emplace(
+        step, "*DLOAD CENTRIF about several axes, of which CalculiX takes one alone");
 }
 
 void InpDistributed::finish(const std::set<std::int64_t>& steps,
@@ -262,15 +276,15 @@ void InpDistributed::finish(const std::set<std::int64_t>& steps,
   const auto stands_alone = [&](std::int64_t step) {
     return is_abaqus && perturbations_.contains(step);
   };
-  Acting kept;
+  Acting kept{.is_abaqus = is_abaqus};
   auto line = lines_.begin();  // in ascending order of their steps
   std::int64_t before = 0;
   for (const std::int64_t step : steps) {
-    Acting own;
+    Acting own{.is_abaqus = is_abaqus};
     Acting& acting = stands_alone(step) ? own : kept;
     for (auto fresh = new_steps_.upper_bound(before); fresh != new_steps_.end() && *fresh <= step;
          ++fresh)
-      if (!stands_alone(*fresh)) kept = {};
+      if (!stands_alone(*fresh)) kept = {.is_abaqus = is_abaqus};
     before = step;
     for (; line != lines_.end() && line->step <= step; ++line)
       take(*line, element_sets, acting);

@@ -32,7 +32,9 @@ namespace femflex::importer {
 /// steps as in both programs, until a later step gives another on the same face, or for GRAV and
 /// CENTRIF along the same direction or axis on the same region, or begins anew. In CalculiX the
 /// loads of a perturbation stay as well; in Abaqus a perturbation has the loads of its own lines
-/// alone, and the steps after it go on from those before it.
+/// alone, and the steps after it go on from those before it. Of several axes of CENTRIF CalculiX
+/// 2.20 applies one alone, so that their step is incomplete; there axes are the same if their
+/// points and directions are, not their lines.
 class InpDistributed {
  public:
   /// `names` and `surfaces` must outlive the loads.
@@ -72,15 +74,19 @@ class InpDistributed {
     std::unordered_set<std::int64_t> elements{};
     bool is_inertia() const;
     /// True if gravity acts along the direction of the other, or a rotation about its axis.
-    bool has_axis_of(const Line& other) const;
+    /// @param by_point  axes with another point or an opposite direction are others
+    bool has_axis_of(const Line& other, bool by_point) const;
   };
   struct Faces;
   /// Step and pressure on each face, by element and number of the face.
   using Pressures = std::map<std::pair<std::int64_t, int>, std::pair<std::int64_t, double>>;
   struct Acting {  ///< the loads that act in a step
-    Pressures pressures;
-    std::vector<Line> inertia;
-    std::optional<std::string> refusal;  ///< why a load cannot be applied
+    bool is_abaqus = false;
+    Pressures pressures{};
+    std::vector<Line> inertia{};
+    std::optional<std::string> refusal{};  ///< why a load cannot be applied
+    /// True if rotations have more than one axis by point and direction.
+    bool has_several_axes() const;
   };
   void take(const Line& line, InpSets& element_sets, Acting& acting) const;
   std::optional<std::string> take_pressure(const Line& line,

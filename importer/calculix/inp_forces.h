@@ -20,6 +20,7 @@ class InpForces {
   /// The step keeps no forces of the step before (OP=NEW).
   void begin_anew(std::int64_t step) { anew_.insert(step); }
   bool is_perturbation(std::int64_t step) const { return perturbations_.contains(step); }
+  bool has_perturbations() const { return !perturbations_.empty(); }
   /// Declares that the step has loads, even if it has no forces of its own.
   void add_step(std::int64_t step) { forces_[step]; }
   /// @param direction  1 to 6; a force replaces that of the step before at its node and direction

@@ -92,12 +92,14 @@ void InpMaterials::begin(const std::string& keyword, const Parameters& parameter
     material.refusal = "it has no *ELASTIC";
     materials_.push_back(std::move(material));
     elastic_.emplace_back();
+    densities_.emplace_back();
   } else if (keyword == "ELASTIC" && !materials_.empty() && elastic_.back().rows.empty()) {
     open_ = Open::elastic;
     elastic_.back().type = upper_parameter(parameters, "TYPE");
     elastic_.back().started.clear();
   } else if (keyword == "DENSITY" && !materials_.empty()) {
     open_ = Open::density;
+    densities_.back().clear();
   } else if (keyword == "ORIENTATION") {
     open_ = Open::orientation;
     orientation_ = upper_parameter(parameters, "NAME");
@@ -151,10 +153,13 @@ void InpMaterials::data(const Fields& fields) {
       elastic.rows.push_back(std::exchange(elastic.started, {}));
       return;
     }
-    case Open::density:
-      if (lines_ == 1 && !fields.empty())
-        materials_.back().density = parse_real(fields[0]).value_or(0.0);
+    case Open::density: {
+      std::vector<double>& row = densities_.back().emplace_back();
+      append_numbers(fields, row);
+      if (row.size() < 2 || fields[1].empty()) row.resize(1);
+      row.resize(2, 0.0);  // without a temperature: at 0
       return;
+    }
     case Open::section:
       section_line(fields);
       return;
@@ -236,6 +241,44 @@ void InpMaterials::set_elastic(const Elastic& elastic,
     std::copy(row.begin(), row.end(), material.constants.begin());
 }
 
+/// Sets the density of a material, that at the temperature of the model if it depends on it; 0,
+/// which stands for none, if it is not known.
+void InpMaterials::set_density(const Rows& rows,
+                               const InpTemperature& temperature,
+                               const std::string& file,
+                               FeMaterial& material,
+                               Diagnostics& diagnostics) {
+  if (rows.empty()) return;
+  const auto tell = [&](const std::string& what) {
+    diagnostics.warn("density",
+                     fmt::format("material {}: *DENSITY has {}: masses of its elements are {}",
+                                 material.name,
+                                 rows.size() == 1 ? "1 row" : fmt::format("{} rows", rows.size()),
+                                 what),
+                     {file});
+  };
+  const bool is_table = std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return std::isfinite(row[0]) && std::isfinite(row[1]);
+  });
+  if (!is_table) return tell("not known: one of the fields is not a number");
+  if (rows.size() == 1) {
+    material.density = rows.front()[0];
+  } else if (temperature.value) {
+    material.density = row_at(*temperature.value, rows)[0];
+    tell(fmt::format("those at the initial temperature {:g}", *temperature.value));
+  } else if (temperature.is_given) {
+    tell(
+        "not known: the temperature of the model differs from place to place, or a step changes "
+        "it");
+  } else {
+    material.density = rows.front()[0];
+    tell(
+        fmt::format("those of the first row, for the temperature {:g}, as no initial temperature "
+                    "is given",
+                    rows.front()[1]));
+  }
+}
+
 void InpMaterials::element(std::int64_t id, std::string_view type) {
   elements_.push_back({id, integration_of(type), type.starts_with("B33")});
 }
@@ -282,8 +325,10 @@ void InpMaterials::finish(const InpSets& element_sets,
                           const std::string& file,
                           FileContents& contents,
                           Diagnostics& diagnostics) {
-  for (std::size_t k = 0; k < materials_.size(); ++k)
+  for (std::size_t k = 0; k < materials_.size(); ++k) {
     set_elastic(elastic_[k], temperature, file, materials_[k], diagnostics);
+    set_density(densities_[k], temperature, file, materials_[k], diagnostics);
+  }
   std::unordered_map<std::int64_t, std::size_t> section_of;
   std::vector<Eigen::Vector3d> directions;
   for (std::size_t k = 0; k < sections_.size(); ++k) {

@@ -27,8 +27,8 @@ namespace femflex::importer {
 ///   *BEAM SECTION, ELSET=, MATERIAL=, SECTION=RECT or CIRC     sizes along axes 1, 2; then axis 1
 ///   *ORIENTATION, NAME=, SYSTEM=    two points; then an axis and an angle
 ///
-/// Elastic constants of several temperatures are those of the temperature of the model, or, if the
-/// deck gives none, those of the first row, as in CalculiX; a warning says which.
+/// Elastic constants and densities of several temperatures are those of the temperature of the
+/// model, or, if the deck gives none, those of the first row, as in CalculiX; a warning says which.
 class InpMaterials {
  public:
   using Parameters = std::map<std::string, std::string>;
@@ -82,12 +82,19 @@ class InpMaterials {
                           const std::string& file,
                           FeMaterial& material,
                           Diagnostics& diagnostics);
+  using Rows = std::vector<std::vector<double>>;
+  static void set_density(const Rows& rows,
+                          const InpTemperature& temperature,
+                          const std::string& file,
+                          FeMaterial& material,
+                          Diagnostics& diagnostics);
   void orient(const Section& section, FeProperty& property, Eigen::Vector3d& direction) const;
 
   Open open_ = Open::nothing;
   int lines_ = 0;
   std::vector<FeMaterial> materials_;
   std::vector<Elastic> elastic_;  ///< of each material
+  std::vector<Rows> densities_;   ///< of each material: density, then the temperature
   std::vector<Section> sections_;
   std::map<std::string, Orientation> orientations_;
   std::string orientation_;

@@ -24,23 +24,32 @@ std::vector<InpSupports::Support> InpSupports::of_step(std::int64_t step) const 
   return out;
 }
 
-std::set<std::int64_t> InpSupports::moving_steps(std::int64_t last_step) const {
+bool InpSupports::Motion::is_moved(std::int64_t own,
+                                   std::int64_t step,
+                                   const InpAmplitudes& amplitudes) const {
+  return is_unknown ||
+         (value != 0.0 && amplitudes.known_factor(amplitude, own, step).value_or(1.0) != 0.0);
+}
+
+std::set<std::int64_t> InpSupports::moving_steps(std::int64_t last_step,
+                                                 const InpAmplitudes& amplitudes) const {
   std::set<std::int64_t> out;
   for (std::int64_t step = 1; step <= last_step; ++step) {
     std::map<Dof, bool> moves;  // a later line replaces an earlier one
     for (const Support& support : of_step(step))
-      moves[support.dof] = support.moves;
+      moves[support.dof] = support.motion.is_moved(support.step, step, amplitudes);
     if (std::any_of(moves.begin(), moves.end(), [](const auto& each) { return each.second; }))
       out.insert(step);
   }
   return out;
 }
 
-bool InpSupports::moves_by_itself(std::int64_t step) const {
+bool InpSupports::moves_by_itself(std::int64_t step, const InpAmplitudes& amplitudes) const {
   const auto found = supports_.find(step);
-  return found != supports_.end() && std::any_of(found->second.begin(),
-                                                 found->second.end(),
-                                                 [](const Support& each) { return each.moves; });
+  return found != supports_.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [&](const Support& each) {
+           return each.motion.is_moved(each.step, step, amplitudes);
+         });
 }
 
 std::vector<Dof> InpSupports::finish(std::int64_t last_step,

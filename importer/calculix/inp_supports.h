@@ -11,6 +11,8 @@
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 
+#include "calculix/inp_amplitudes.h"
+
 namespace femflex::importer {
 
 /// Supports stay from step to step until OP=NEW begins anew. A model has one set of supports: that
@@ -20,14 +22,22 @@ class InpSupports {
  public:
   /// Takes a keyword line in step `step` (0: before the first). `is_new`: it has OP=NEW.
   void begin(const std::string& keyword, std::int64_t step, bool is_new);
-  /// @param moves  the support prescribes a displacement other than 0
-  void add(std::int64_t step, const Dof& dof, bool moves) {
-    supports_[step].push_back({dof, moves});
+  /// What a line prescribes: a displacement, which an amplitude may scale.
+  struct Motion {
+    double value = 0.0;
+    std::string amplitude{};
+    bool is_unknown = false;  ///< that of another model, or what the step before has moved
+    /// True if the support is displaced at the end of `step`, by a line of step `own`.
+    bool is_moved(std::int64_t own, std::int64_t step, const InpAmplitudes& amplitudes) const;
+  };
+  void add(std::int64_t step, const Dof& dof, const Motion& motion) {
+    supports_[step].push_back({dof, step, motion});
   }
-  /// Steps up to `last_step` in which a support moves.
-  std::set<std::int64_t> moving_steps(std::int64_t last_step) const;
+  /// Steps up to `last_step` at whose end a support is displaced.
+  std::set<std::int64_t> moving_steps(std::int64_t last_step,
+                                      const InpAmplitudes& amplitudes) const;
   /// True if the step itself has a support that moves.
-  bool moves_by_itself(std::int64_t step) const;
+  bool moves_by_itself(std::int64_t step, const InpAmplitudes& amplitudes) const;
   /// The supports of the model, in the order of the deck. Warns if those of another step differ.
   /// @param last_step  number of steps
   /// @param file       for warnings
@@ -38,7 +48,8 @@ class InpSupports {
  private:
   struct Support {
     Dof dof;
-    bool moves = false;
+    std::int64_t step = 0;  ///< of its line
+    Motion motion{};
   };
   std::vector<Support> of_step(std::int64_t step) const;
 

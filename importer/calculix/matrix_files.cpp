@@ -4,6 +4,7 @@
 #include "calculix/matrix_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -24,11 +25,22 @@
 namespace femflex::importer {
 namespace {
 
-/// Reads `row column value`; false if the line has another form.
+/// Takes "nan", "-inf" and the like, as programs write them where a computation has failed.
+bool take_not_finite(std::string_view& line, double& value) {
+  const std::string word = lower_case(trimmed(line));
+  const std::string_view text = std::string_view(word).substr(word.starts_with('-') ? 1 : 0);
+  if (text != "nan" && text != "inf" && text != "infinity") return false;
+  value = std::numeric_limits<double>::quiet_NaN();
+  line = {};
+  return true;
+}
+
+/// Reads `row column value`, a NaN for a value that is not finite; false if the line has another
+/// form.
 bool take_entry_line(std::string_view line, std::int64_t& row, std::int64_t& col, double& value) {
   return take_integer(line, row) && take_integer(line, col) &&
-         (line.empty() || line.front() == ' ' || line.front() == '\t') && take_real(line, value) &&
-         trimmed(line).empty();
+         (line.empty() || line.front() == ' ' || line.front() == '\t') &&
+         (take_real(line, value) || take_not_finite(line, value)) && trimmed(line).empty();
 }
 
 /// Reads `node.direction`, direction 0 (temperature) to 6; false if the line has another form.
@@ -94,6 +106,15 @@ RawMatrix read_entry_lines(InputFile& file, Progress& progress) {
           fmt::format("entry ({}, {}): rows and columns go from 1 to {}", row, col, kMaxIndex),
           {file.name(), lines.number()});
     }
+    if (!std::isfinite(value))
+      throw ParseError("not-finite",
+                       fmt::format("entry ({}, {}) is not a number: the FE code could not compute "
+                                   "this matrix",
+                                   row,
+                                   col),
+                       {file.name(), lines.number()},
+                       "find the error in the deck (constraints, elements without volume or "
+                       "material), and make the matrix again");
     entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
     size = std::max({size, row, col});
     report_lines(file, lines, progress);

@@ -156,10 +156,10 @@ class Expansion {
     if (section == sections_.end() && run.layers.size() > 1) undefined_.push_back(run.node);
     const bool has_all_rows = run.count == 3 * run.layers.size();
     const bool is_shell = section != sections_.end() && !section->second.is_beam;
-    const bool is_tied = is_shell && tied_.contains(run.node) &&
+    const bool is_tied = section != sections_.end() && tied_.contains(run.node) &&
                          run.layers.size() + 1 == section->second.positions.size();
-    // if the node of a shell has rows of its own or follows a rigid body, the first (lower) layer
-    // has no rows, because it depends on the mean
+    // if the node of a shell has rows of its own, or a node follows a rigid body, the first layer
+    // (of a beam the first corner) has no rows, because it depends on the mean
     const std::size_t first = (is_shell && with_own_rows_.contains(run.node)) || is_tied ? 1 : 0;
     if (section == sections_.end() || !has_all_rows ||
         run.layers.size() + first != section->second.positions.size()) {
@@ -189,8 +189,8 @@ class Expansion {
   }
 
   /// Resolves the runs [begin, end), which lie between those of the nodes `last` and `next`, as
-  /// knots in ascending order. Each knot has a run of rotations and a run of one row, the stretch,
-  /// with the next node number; supports may leave only the stretch.
+  /// knots in ascending order. Each knot has a run of rotations and a run of one or two rows, the
+  /// stretch, with the next node number; supports may leave only the stretch.
   void resolve_knots(const std::vector<Run>& runs,
                      std::size_t begin,
                      std::size_t end,
@@ -198,8 +198,12 @@ class Expansion {
                      std::int64_t next) {
     // first run of each knot: its rotations, or its stretch if that is alone
     std::vector<std::size_t> groups;
+    // direction 1 for a thickness, directions 2 and 3 for both sides of a section
     const auto is_stretch = [&](std::size_t k) {
-      return k < end && runs[k].count == 1 && resolved_[runs[k].first].component == 1;
+      if (k >= end || runs[k].count > 2) return false;
+      const bool is_section = runs[k].count == 2;
+      return resolved_[runs[k].first].component == (is_section ? 2 : 1) &&
+             resolved_[runs[k].first + runs[k].count - 1].component == (is_section ? 3 : 1);
     };
     const auto has_rotations = [&](std::size_t k) {
       return is_stretch(k + 1) && runs[k + 1].node == runs[k].node + 1 &&
@@ -257,9 +261,10 @@ class Expansion {
         "composite, pipe and box sections, *NORMAL, membranes and trusses: use solid elements");
   }
 
-  /// A rigid body that ties the section of a beam leaves rows of some corners, which move with the
-  /// body by equations that the files do not contain. As internal rows they would move by nothing:
-  /// the mass of the model would be wrong, and its rigid motions would be held.
+  /// A rigid body that ties a node leaves all expanded nodes but the first. Where supports or
+  /// equations take more, the rest moves by equations that the files do not contain. As internal
+  /// rows they would move by nothing: the mass of the model would be wrong, and its rigid motions
+  /// would be held.
   void refuse_tied_sections(const FileContents& file) const {
     if (tied_sections_.empty()) return;
     throw ModelError(
@@ -274,8 +279,8 @@ class Expansion {
         "import --spider; or model the tied edge with solid elements");
   }
 
-  /// CalculiX ties the mean translation of a shell node to a rigid body; its rotation stays free
-  /// and follows from the layers (3c).
+  /// CalculiX ties the mean translation of the node of a shell or beam to a rigid body; its
+  /// rotation stays free and follows from the expanded nodes.
   void tie_translations_alone() {
     std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
@@ -314,6 +319,19 @@ class Expansion {
     gathered_.geometry.rigid_elements.push_back(std::move(out));
   }
 
+  /// Nodes of rigid bodies whose rotations have rows, under the number of a rotation node: their
+  /// rotation is that of the body, not of a shell or beam there.
+  std::set<std::int64_t> nodes_of_turning_bodies() const {
+    std::unordered_set<std::int64_t> with_rows;
+    for (const Dof& dof : resolved_)
+      with_rows.insert(dof.node);
+    std::set<std::int64_t> out;
+    for (const FileContents& file : gathered_.files)
+      for (const auto& [rotation, reference] : file.rotation_nodes)
+        if (with_rows.contains(rotation)) out.insert(reference);
+    return out;
+  }
+
   /// Adds the equations by which deck nodes depend on expanded ones. A deck node moves as the rigid
   /// body that fits its expanded nodes best; a shell node rotates about the shell's normal as its
   /// neighbours move around it.
@@ -334,11 +352,18 @@ class Expansion {
              (is_expanded(element.dependent.front()) ||
               std::any_of(element.independent.begin(), element.independent.end(), is_expanded));
     });
+    const std::set<std::int64_t> turns = nodes_of_turning_bodies();
     for (const auto& [node, ids] : gathered_.expanded) {
       if (ids.empty()) continue;
       const ExpandedSection& section = sections_.at(node);
+      const bool follows_section = !turns.contains(node);
       if (ids.size() <
           section.positions.size()) {  // a tied node: its own rows are the middle layer
+        if (!follows_section) continue;
+        if (section.is_beam) {
+          add_beam_rotation(node, ids);
+          continue;
+        }
         ExpandedSection half = section;
         half.positions = {Eigen::Vector3d::Zero(), section.positions.back()};
         add_shell_rotation(node, {node, ids.back()}, half, neighbours[node]);
@@ -352,13 +377,31 @@ class Expansion {
         for (std::int8_t c = 1; c <= 3; ++c)
           mean.independent_dofs.push_back({id, c});
       mean.factors.assign(mean.independent_dofs.size(), 1.0);
-      const std::int8_t last_component = section.is_beam ? 6 : 3;
+      const std::int8_t last_component = section.is_beam && follows_section ? 6 : 3;
       for (std::int8_t c = 1; c <= last_component; ++c)
         mean.reference_dofs.push_back({node, c});
       mean.dependent_dofs = mean.reference_dofs;
       gathered_.geometry.rigid_elements.push_back(std::move(mean));
-      if (!section.is_beam) add_shell_rotation(node, ids, section, neighbours[node]);
+      if (!section.is_beam && follows_section)
+        add_shell_rotation(node, ids, section, neighbours[node]);
     }
+  }
+
+  /// Adds the equations of the rotation of a beam node whose translation follows a rigid body: that
+  /// of the rigid body that fits the expanded nodes with rows.
+  void add_beam_rotation(std::int64_t node, const std::vector<std::int64_t>& ids) {
+    RawConstraint mean;
+    mean.type = "BEAM NODE";
+    mean.id = node;
+    mean.law = RawConstraint::Law::weighted;
+    for (const std::int64_t id : ids)
+      for (std::int8_t c = 1; c <= 3; ++c)
+        mean.independent_dofs.push_back({id, c});
+    mean.factors.assign(mean.independent_dofs.size(), 1.0);
+    for (std::int8_t c = 4; c <= 6; ++c)
+      mean.reference_dofs.push_back({node, c});
+    mean.dependent_dofs = mean.reference_dofs;
+    gathered_.geometry.rigid_elements.push_back(std::move(mean));
   }
 
   /// Adds the equations of the rotation of a shell node, theta = n x d / h + n theta_n, with the

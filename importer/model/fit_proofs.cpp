@@ -282,6 +282,30 @@ class InnerNodes {
   std::unordered_set<std::int64_t> excluded_;
 };
 
+/// True if a rigid body ties nodes of shells or beams whose sections have an offset.
+bool ties_offset_sections(const Gathered& gathered) {
+  std::unordered_set<std::int64_t> elements;
+  for (const FileContents& file : gathered.files)
+    for (const RawSection& section : file.sections)
+      if (section.offset[0] != 0.0 || section.offset[1] != 0.0)
+        elements.insert(section.elements.begin(), section.elements.end());
+  std::unordered_set<std::int64_t> nodes;
+  for (const ElementBlock& block : gathered.geometry.elements) {
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t e = 0; e < block.ids.size(); ++e)
+      if (elements.contains(block.ids[e]))
+        nodes.insert(block.connectivity.begin() + static_cast<std::ptrdiff_t>(e * width),
+                     block.connectivity.begin() + static_cast<std::ptrdiff_t>((e + 1) * width));
+  }
+  const std::vector<RawConstraint>& ties = gathered.geometry.rigid_elements;
+  return std::any_of(ties.begin(), ties.end(), [&](const RawConstraint& tie) {
+    return (tie.type == "RIGID BODY" || tie.type == "COUPLING") &&
+           std::any_of(tie.dependent.begin(), tie.dependent.end(), [&](std::int64_t node) {
+             return nodes.contains(node);
+           });
+  });
+}
+
 /// Checks K R = 0 on the rows of inner nodes, which holds however the other nodes are supported.
 void prove_inner_rows(const FeModel& model,
                       const Matrices& matrices,
@@ -320,15 +344,18 @@ void prove_inner_rows(const FeModel& model,
   constexpr double kMaxForced = 0.2;
   constexpr double kMaxForcedWithUnread = 0.5;
   const double limit = has_unread_constraints(gathered) ? kMaxForcedWithUnread : kMaxForced;
-  out.push_back({"rigid motion of inner nodes",
-                 fraction,
-                 limit,
-                 fraction <= limit,
-                 fmt::format("a rigid motion leaves forces on {} of {} rows of nodes without "
-                             "supports, the largest {:.2g} of |K| |R|",
-                             forced,
-                             rows,
-                             largest)});
+  std::string text = fmt::format(
+      "a rigid motion leaves forces on {} of {} rows of nodes without supports, the largest {:.2g} "
+      "of |K| |R|",
+      forced,
+      rows,
+      largest);
+  if (fraction > limit && ties_offset_sections(gathered))
+    text +=
+        "; a rigid body acts on shells or beams with an offset, of which CalculiX ties the middle "
+        "of the section as if it were at the node: leave the offset out and move the nodes";
+  out.push_back(
+      {"rigid motion of inner nodes", fraction, limit, fraction <= limit, std::move(text)});
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class LoadSets {
       sums_[sum.id] = &sum;
     if (!loads_.pressures.empty()) faces_.emplace(gathered.geometry.elements, gathered.nodes);
     fixed_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
+    if (!loads_.forces.empty()) find_middles();
   }
 
   /// Ids of all LOAD cards, and of the sets to which no LOAD card refers.
@@ -110,6 +111,27 @@ class LoadSets {
         add_rotation(*card, factor, load);
   }
 
+  /// Finds the nodes of expanded shells and beams that are not in the middle of their sections.
+  void find_middles() {
+    constexpr double kRoundOff = 1e-6;  // of the size of a section
+    for (const RawConstraint& mean : gathered_.geometry.rigid_elements) {
+      const bool is_node = mean.type == "SHELL NODE" || mean.type == "BEAM NODE";
+      if (!is_node || mean.law != RawConstraint::Law::weighted ||
+          mean.reference_dofs.front().component != 1)
+        continue;
+      const auto node = position(mean.id);
+      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+      double size = 0.0;
+      for (const Dof& dof : mean.independent_dofs)
+        if (const auto at = position(dof.node); at && node) {
+          sum += *at - *node;
+          size = std::max(size, (*at - *node).norm());
+        }
+      sum /= static_cast<double>(mean.independent_dofs.size());
+      if (sum.norm() > kRoundOff * size) middles_[mean.id] = sum;
+    }
+  }
+
   void add_force(const RawForce& force, double factor, Eigen::VectorXd& load) {
     if (force.is_scalar) return add({force.node, 0}, factor * force.value[0], load);
     const std::optional<Eigen::Vector3d> at = position(force.node);
@@ -134,6 +156,11 @@ class LoadSets {
     const int first = force.is_moment ? 4 : 1;
     for (int c = 0; c < 3; ++c)
       add({force.node, static_cast<std::int8_t>(first + c)}, factor * value(c), load);
+    const auto middle = middles_.find(force.node);
+    if (middle == middles_.end() || force.is_moment) return;
+    const Eigen::Vector3d moment = middle->second.cross(value);
+    for (int c = 0; c < 3; ++c)
+      add({force.node, static_cast<std::int8_t>(4 + c)}, factor * moment(c), load);
   }
 
   void add_gravity(const RawGravity& gravity, double factor, Eigen::VectorXd& load) {
@@ -260,6 +287,9 @@ class LoadSets {
   std::map<std::int64_t, const RawLoadSum*> sums_;
   std::optional<PressureFaces> faces_;  // if there are pressures
   std::set<Dof> fixed_;
+  /// from nodes of expanded shells and beams with an offset to the middle of their sections, where
+  /// CalculiX applies the forces on them
+  std::map<std::int64_t, Eigen::Vector3d> middles_;
   std::string reason_;
 };
 

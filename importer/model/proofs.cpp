@@ -71,6 +71,29 @@ bool has_every_dof(const FeModel& model) {
   return !model.nodes.empty();
 }
 
+/// True for C3D8R: bricks of eight nodes with one integration point.
+bool has_linear_bricks_of_one_point(const FeModel& model) {
+  std::set<std::int64_t> bricks;
+  for (const ElementBlock& block : model.elements)
+    if (block.type == "CHEXA" && block.nodes_per_element == 8)
+      bricks.insert(block.ids.begin(), block.ids.end());
+  return std::any_of(model.properties.elements.begin(),
+                     model.properties.elements.end(),
+                     [&](const ElementSection& each) {
+                       return each.integration == ElementIntegration::reduced &&
+                              bricks.contains(each.element);
+                     });
+}
+
+/// True if translations leave no force on any row.
+bool costs_no_translation(const FeModel& model) {
+  constexpr double kRoundOff = 1e-9;
+  const Rigid r = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::MatrixXd forces = model.stiffness->selfadjointView<Eigen::Lower>() * r.leftCols<3>();
+  return forces.cwiseAbs().maxCoeff() <=
+         kRoundOff * model.stiffness->coeffs().cwiseAbs().maxCoeff();
+}
+
 /// Checks K R = 0, which fails if the row order, the axes or the units of K are wrong.
 void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
@@ -85,6 +108,10 @@ void prove_rigid(const FeModel& model,
                                        found.value,
                                        to_string(model.dofs[found.row]),
                                        matrices.rows_name));
+  if (!proof.passed && has_linear_bricks_of_one_point(model) && costs_no_translation(model))
+    proof.text +=
+        "; the deck has C3D8R, whose hourglass control in CalculiX resists the rotation of "
+        "elements that are not parallelepipeds: take C3D8I, C3D8 or C3D20R";
   if (!proof.passed && gathered.has_grounding_elements) {
     proof.passed = true;
     proof.text += "; accepted, because scalar springs may connect the structure to ground";

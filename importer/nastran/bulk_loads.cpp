@@ -99,9 +99,12 @@ void read_pload4(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   loads.pressures.push_back(std::move(pressure));
 }
 
-/// RFORCE: SID G CID A R1 R2 R3 METHOD RACC; A and RACC count revolutions.
+/// RFORCE: SID G CID A R1 R2 R3 METHOD RACC MB, IDRF of OptiStruct; A and RACC count revolutions.
+/// The forces of A are those of inertia, outward. Those of RACC act along alpha x r, opposite to
+/// the forces of inertia: MSC Nastran, Quick Reference Guide, RFORCE, remark 1.
 void read_rforce(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
+  if (!f.blank(10)) loads.incomplete.emplace(set, "RFORCE on a set of elements (IDRF)");
   RawRotation rotation;
   rotation.set = set;
   rotation.node = f.integer_or(1, 0);
@@ -110,7 +113,7 @@ void read_rforce(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   const std::array<double, 3> acceleration = scaled(f, 8, 4);
   for (std::size_t k = 0; k < 3; ++k) {
     rotation.speed[k] = kTurn * speed[k];
-    rotation.acceleration[k] = kTurn * acceleration[k];
+    rotation.acceleration[k] = -kTurn * acceleration[k];
   }
   loads.rotations.push_back(rotation);
 }

@@ -243,6 +243,38 @@ bool Op2Cards::read_mpc(const Op2Words& record) {
   return at == record.size();
 }
 
+/// SID G C and the value: one word (NX), a blank word and one (MSC), or, by the key 620016 of newer
+/// files, a blank word and a float64, which in files of 64 bits is one word of two. Nothing tells
+/// the first two but the entries themselves.
+bool Op2Cards::read_spc(const Op2Words& record) {
+  constexpr std::int64_t kOneWord = 16, kMostComponents = 123456;
+  const auto fits = [&](std::size_t width) {
+    if ((record.size() - 3) % width != 0) return false;
+    for (std::size_t at = 3; at < record.size(); at += width) {
+      const std::int64_t set = record.integer(at), point = record.integer(at + 1);
+      const std::int64_t components = record.integer(at + 2);
+      if (set < 1 || set > kLargestId || point < 1 || point > kLargestId || components < 0 ||
+          components > kMostComponents || (width == 5 && record.integer(at + 3) != 0))
+        return false;
+    }
+    return true;
+  };
+  const bool is_long = record.integer(2) != kOneWord;
+  std::size_t width = 6;
+  if (!is_long) width = fits(4) ? 4 : 5;
+  if (!fits(width)) return false;
+  for (std::size_t at = 3; at < record.size(); at += width) {
+    begin("SPC");
+    add_integer(record.integer(at));
+    add_integer(record.integer(at + 1));
+    const std::int64_t components = record.integer(at + 2);
+    add(components == 0 ? "" : std::to_string(components));
+    add_real(is_long ? record.real64(at + 4) : record.real(at + width - 1));
+    end();
+  }
+  return true;
+}
+
 /// SID C FLAG for SPC1, C FLAG for ASET1; FLAG 1: the ends of a range, 0: G1 ... -1.
 bool Op2Cards::read_spc1(const Op2Words& record, std::string_view name, bool has_set) {
   std::size_t at = 3;
@@ -360,11 +392,7 @@ bool Op2Cards::read(const Op2Words& record) {
   if (has_key(5491, 59)) reader = [&] { return read_lists(record, "SPCADD"); };
   if (has_key(4891, 60)) reader = [&] { return read_lists(record, "MPCADD"); };
   if (has_key(4551, 61)) reader = [&] { return read_load(record); };
-  if (has_key(5501, 55)) {
-    // SID G C and the value, in one word or, in newer files, in three
-    const std::string_view words = third == 16 ? "iicr" : "iic---";
-    reader = [this, &record, words] { return read_entries(record, "SPC", words); };
-  }
+  if (has_key(5501, 55)) reader = [&] { return read_spc(record); };
   if (!reader) return false;
   if (!records_.insert(std::hash<std::string_view>{}(record.bytes())).second) return true;
   try {

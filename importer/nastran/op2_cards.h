@@ -45,6 +45,7 @@ class Op2Cards {
   bool read_rigid_bars(const Op2Words& record);
   bool read_rbe3(const Op2Words& record);
   bool read_mpc(const Op2Words& record);
+  bool read_spc(const Op2Words& record);
   bool read_spc1(const Op2Words& record, std::string_view name, bool has_set);
   bool read_lists(const Op2Words& record, std::string_view name);
   bool read_load(const Op2Words& record);

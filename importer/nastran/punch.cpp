@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "femflex/lines.h"
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "nastran/bulk_model.h"
@@ -19,6 +20,12 @@ bool is_result_row(std::string_view line) {
   return line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
 }
 
+/// True if the line begins with a number: a row of results, and not an indented line of a deck.
+bool begins_with_number(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+}
+
 }  // namespace
 
 bool is_punch(const FileHead& head) {
@@ -31,9 +38,10 @@ bool is_punch(const FileHead& head) {
     if (is_title && line.find('=') == std::string_view::npos) return false;
     is_titled = is_titled || is_title;
     if (line.empty() || line[0] == '$') continue;
-    if (is_titled && is_result_row(line)) return true;
+    if (trimmed(line).empty()) continue;
+    if (is_titled && begins_with_number(line)) return true;
     is_titled = false;
-    for (const std::string_view word : {"SOL", "CEND", "ID", "INIT", "ASSIGN", "NASTRAN"})
+    for (const std::string_view word : {"SOL", "CEND", "ID", "INIT", "ASSIGN", "NASTRAN", "BEGIN"})
       if (begins_with_word(line, word)) return false;
     if (line.substr(0, 4) == "DMIG") return true;
     if (begins_with_word(line, "GRID")) return false;

@@ -39,10 +39,11 @@ TEST(BodyDifference, ABodyIsTheSameAsItself) {
   const FlexBody body = testing::random_body(5);
   const std::vector<BodyAspect> aspects = compared(body, body);
   EXPECT_EQ(those(aspects, BodyAspect::Verdict::same),
-            "node positions, shapes, rotation shapes, invariant 1, invariant 2, invariant 3, "
+            "node positions, interface nodes, nodal masses, shapes, rotation shapes, invariant 1, "
+            "invariant 2, invariant 3, "
             "invariant 4, invariant 5, invariant 6, invariant 7, invariant 8, invariant 9, "
             "damping, stiffening, initial state, acting modes, V, alpha, U");
-  EXPECT_EQ(aspects.size(), 19U);
+  EXPECT_EQ(aspects.size(), 21U);
   for (const BodyAspect& aspect : aspects)
     EXPECT_EQ(aspect.difference, 0.0) << aspect.name;
 }
@@ -68,6 +69,12 @@ TEST(BodyDifference, EachThingThatIsChangedIsNamed) {
       {"invariant 8", [](FlexBody& b) { b.invariants.inertia_rate *= 1.01; }},
       {"invariant 9", [](FlexBody& b) { b.invariants.inertia_curvature *= 1.01; }},
       {"node positions", [](FlexBody& b) { b.nodes[2].position.y() += 1e-4; }},
+      {"interface nodes", [](FlexBody& b) { b.interface_nodes.pop_back(); }},
+      {"interface nodes", [](FlexBody& b) { b.interface_nodes.clear(); }},
+      {"interface nodes", [](FlexBody& b) { b.interface_nodes.push_back(4711); }},
+      {"nodal masses", [](FlexBody& b) { b.lumped_mass(2, 1) *= 1.001; }},
+      {"nodal masses", [](FlexBody& b) { b.lumped_mass.rightCols<3>() *= 1.001; }},
+      {"nodal masses", [](FlexBody& b) { b.lumped_mass.setZero(); }},
       {"rotation shapes", [](FlexBody& b) { b.shapes(3, 1) += 1e-3; }},
       {"shapes", [](FlexBody& b) { b.shapes(7, 1) += 1e-5; }},
       {"stiffening", [](FlexBody& b) { b.geometric[1].stiffness *= 1.1; }},
@@ -119,12 +126,15 @@ TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   const FlexBody body = testing::random_body(8);
   const std::vector<std::pair<std::string, std::string>> not_stored{
       {"a.fbm", ""},
-      {"a.SID_FEM", "initial state, acting modes, back-transformation"},
-      {"a.fem", "stiffening, acting modes, back-transformation"},
+      {"a.SID_FEM",
+       "interface nodes, nodal masses, initial state, acting modes, back-transformation"},
+      {"a.fem", "interface nodes, stiffening, acting modes, back-transformation"},
       {"a.npz",
-       "rotation shapes, damping, stiffening, initial state, acting modes, back-transformation"},
+       "interface nodes, nodal masses, rotation shapes, damping, stiffening, initial state, acting "
+       "modes, back-transformation"},
       {"a.hdf5",
-       "rotation shapes, damping, stiffening, initial state, acting modes, back-transformation"}};
+       "interface nodes, nodal masses, rotation shapes, damping, stiffening, initial state, acting "
+       "modes, back-transformation"}};
   for (const auto& [name, names] : not_stored) {
     Diagnostics diagnostics;
     write_body(body, folder / name, {}, diagnostics);
@@ -136,9 +146,9 @@ TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   }
   Diagnostics diagnostics;
   write_body(body, folder / "b.flex", {}, diagnostics);
-  EXPECT_TRUE(aspects_lacking_in(folder / "b.flex").empty());
+  EXPECT_EQ(aspects_lacking_in(folder / "b.flex"), std::vector<std::string>{"nodal masses"});
   std::filesystem::remove(folder / "b.flex.h5");
-  EXPECT_EQ(aspects_lacking_in(folder / "b.flex").size(), 4U);
+  EXPECT_EQ(aspects_lacking_in(folder / "b.flex").size(), 6U);
 }
 
 // What changes the motion of a body is not left out in silence. Truth: the contents of the body.
@@ -177,6 +187,20 @@ TEST(BodyDifference, WhatIsLeftOutOfAFileIsTold) {
     EXPECT_EQ(told(name), "") << name;
 }
 
+// Truth: the body. A file without the masses of a condensed body holds fitted ones.
+TEST(BodyDifference, MassesThatAFileHoldsInPlaceOfOthersAreNoDifference) {
+  FlexBody body = testing::random_body(10);
+  FlexBody other = body;
+  other.lumped_mass.col(0) *= 1.1;
+  EXPECT_EQ(those(compared(body, other), BodyAspect::Verdict::differs), "nodal masses");
+  EXPECT_EQ(those(compared(body, other, {"nodal masses"}), BodyAspect::Verdict::differs), "");
+  std::swap(other.interface_nodes.front(), other.interface_nodes.back());
+  EXPECT_EQ(those(compared(body, other, {"nodal masses"}), BodyAspect::Verdict::differs), "");
+  other.interface_nodes.pop_back();
+  EXPECT_EQ(those(compared(body, other, {"interface nodes"}), BodyAspect::Verdict::differs),
+            "interface nodes, nodal masses");
+}
+
 // Truth: the permutation that was made. Ids 1, 2, ... of a file without ids are not node numbers.
 TEST(BodyDifference, NodesWithoutIdsAreMatchedByPosition) {
   const FlexBody body = testing::random_body(9);
@@ -187,6 +211,7 @@ TEST(BodyDifference, NodesWithoutIdsAreMatchedByPosition) {
     other.nodes[static_cast<std::size_t>(k)] = body.nodes[static_cast<std::size_t>(from)];
     other.nodes[static_cast<std::size_t>(k)].id = k + 1;
     other.shapes.middleRows(6 * k, 6) = body.shapes.middleRows(6 * from, 6);
+    other.lumped_mass.row(k) = body.lumped_mass.row(from);
     other.back->chosen_shapes.middleRows(6 * k, 6) =
         body.back->chosen_shapes.middleRows(6 * from, 6);
   }

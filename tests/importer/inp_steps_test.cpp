@@ -1,5 +1,7 @@
 // Tests what the steps of CalculiX decks make of loads: amplitudes, supports that move,
 // temperatures.
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -154,6 +156,140 @@ TEST(InpMovingSupports, MakeTheirStepsIncomplete) {
   EXPECT_EQ(incomplete_steps(step("*BOUNDARY\n2,1,3,0.\n" + load)), Steps{});
 }
 
+// Truth: displacements that CalculiX 2.20 prints for this cube at the ends of these steps: 0 where
+// the amplitude ends at zero, also in the steps that keep it; 0.005 where it ends at one half; over
+// total time 0.005, then 0.
+TEST(InpMovingSupports, ThatReturnToZeroAreSupportsAtRest) {
+  const std::string pull = "*BOUNDARY,AMPLITUDE=A1\n2,1,1,0.01\n";
+  const std::string load = "*STATIC\n1.,1.\n*CLOAD\n3,1,1.\n";
+  const auto amplitude = [](const std::string& pairs, const std::string& more = "") {
+    return "*AMPLITUDE,NAME=A1" + more + "\n" + pairs + "\n";
+  };
+  const struct {
+    std::string name, steps;
+    std::vector<std::int64_t> incomplete;
+    bool is_unread = false;  ///< a line is told as not read
+  } cases[] = {
+      {"to zero", amplitude("0.,0.,0.5,1.,1.,0.") + step(load + pull), {}},
+      {"kept at zero", amplitude("0.,0.,0.5,1.,1.,0.") + step(load + pull) + step(load), {}},
+      {"kept at one half",
+       amplitude("0.,0.,1.,0.5,2.,0.") + step(load + pull) + step(load),
+       {1, 2},
+       true},
+      {"back over total time",
+       amplitude("0.,0.,1.,0.5,2.,0.", ",TIME=TOTAL TIME") + step(load + pull) + step(load),
+       {1},
+       true},
+      {"shifted to zero", amplitude("0.,0.,1.,-1.", ",SHIFTY=1.") + step(load + pull), {}},
+      {"not known", step(load + pull), {1}, true},
+      {"in a deck of parts",
+       "*ASSEMBLY,NAME=X\n*END ASSEMBLY\n" + amplitude("0.,0.,0.5,1.,1.,0.") + step(load + pull) +
+           step(load),
+       {1, 2},
+       true}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.name);
+    Diagnostics diagnostics;
+    const FileContents contents = cube_with(each.steps, diagnostics);
+    std::vector<std::int64_t> incomplete;
+    for (const auto& [id, reason] : contents.loads.incomplete)
+      incomplete.push_back(id);
+    EXPECT_EQ(incomplete, each.incomplete);
+    bool is_unread = false;
+    for (const Unread& unread : contents.unread)
+      is_unread = is_unread || unread.what.find("BOUNDARY") != std::string::npos;
+    EXPECT_EQ(is_unread, each.is_unread);
+  }
+}
+
+// Truth: the rules of both programs, which the manuals state and loads_test holds: after a
+// perturbation CalculiX goes on from its loads, Abaqus from those of the step before it.
+TEST(InpSteps, AfterAPerturbationAreToldUnlessTheDeckSaysWhoseTheyAre) {
+  const std::string general = step("*STATIC\n*CLOAD\n2,1,1.\n");
+  const std::string perturbation = step("*STATIC\n*CLOAD\n2,2,1.\n", ",PERTURBATION");
+  const std::string next = step("*STATIC\n*CLOAD\n3,1,5.\n");
+  const std::string anew = step("*STATIC\n*CLOAD,OP=NEW\n3,1,5.\n");
+  const std::string pressed = step("*STATIC\n*DLOAD\nE,P1,1.\n");
+  const std::string modes = step("*FREQUENCY\n2\n", ",PERTURBATION");
+  const struct {
+    std::string steps;
+    bool is_told;
+    std::size_t forces;  ///< of the last step
+  } cases[] = {
+      {general + perturbation + next, true, 2},
+      {"*PREPRINT,ECHO=NO\n" + general + perturbation + next, false, 2},
+      {general + perturbation + step("*STATIC\n*CLOAD\n3,1,5.\n", ",NAME=\"Step 3\""), false, 2},
+      {general + step("*STATIC,SOLVER=SPOOLES\n*CLOAD\n2,2,1.\n", ",PERTURBATION") + next,
+       false,
+       2},
+      {general + perturbation + anew, false, 1},
+      {general + perturbation, false, 1},
+      {pressed + perturbation, true, 1},
+      {general + modes, false, 1},
+      {general + next, false, 2}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.steps);
+    Diagnostics diagnostics;
+    const FileContents contents = cube_with(each.steps, diagnostics);
+    EXPECT_EQ(warns(diagnostics, "step-rules"), each.is_told);
+    std::int64_t last = 0;
+    for (const RawForce& force : contents.loads.forces)
+      last = std::max(last, force.set);
+    std::size_t count = 0;
+    for (const RawForce& force : contents.loads.forces)
+      count += force.set == last ? 1 : 0;
+    EXPECT_EQ(count, each.forces);
+  }
+}
+
+/// Speeds of the rotations of each step about their axes.
+std::vector<double> speeds_of(const FileContents& contents) {
+  std::vector<double> out;
+  for (const RawRotation& rotation : contents.loads.rotations)
+    out.push_back(std::sqrt(std::pow(rotation.speed[0], 2) + std::pow(rotation.speed[1], 2) +
+                            std::pow(rotation.speed[2], 2)));
+  return out;
+}
+
+// Truth: displacements that CalculiX 2.20 prints. Lines with one point and direction add up in a
+// step and replace each other over steps; of axes that differ, were it by the point of one line or
+// by an opposite direction alone, one acts, so that the case is left out. After OP=NEW a case is
+// that of the deck, where CalculiX 2.20 prints zeros.
+TEST(InpCentrifugal, LoadsAboutSeveralAxesAreLeftOut) {
+  const std::string about_z = "E,CENTRIF,4.,0.,0.,0.,0.,0.,1.\n";
+  const auto loads = [](const std::string& lines) { return step("*STATIC\n*DLOAD\n" + lines); };
+  const struct {
+    std::string steps;
+    std::vector<std::int64_t> incomplete;
+  } cases[] = {
+      {loads(about_z), {}},
+      {loads(about_z + "E,CENTRIF,9.,0.,0.,0.,0.,0.,1.\n"), {}},
+      {loads(about_z + "E,CENTRIF,9.,0.,0.,0.,0.,0.,2.\n"), {}},
+      {loads(about_z + "E,CENTRIF,9.,0.,0.,0.,1.,0.,0.\n"), {1}},
+      {loads(about_z + "E,CENTRIF,9.,1.,0.,0.,0.,0.,1.\n"), {1}},
+      {loads(about_z + "E,CENTRIF,9.,0.,0.,5.,0.,0.,1.\n"), {1}},
+      {loads(about_z + "E,CENTRIF,9.,0.,0.,5.,0.,0.,-1.\n"), {1}},
+      {loads(about_z) + loads("E,CENTRIF,9.,0.,0.,0.,0.,0.,2.\n"), {}},
+      {loads(about_z) + loads("E,CENTRIF,9.,0.,0.,0.,1.,0.,0.\n"), {2}},
+      {loads(about_z) + loads("E,CENTRIF,9.,0.,0.,0.,0.,0.,-1.\n"), {2}},
+      {loads(about_z) + step("*STATIC\n*DLOAD,OP=NEW\nE,CENTRIF,9.,0.,0.,0.,1.,0.,0.\n"), {}},
+      // a deck of Abaqus
+      {"*ASSEMBLY,NAME=X\n*END ASSEMBLY\n" + loads(about_z + "E,CENTRIF,9.,0.,0.,0.,1.,0.,0.\n"),
+       {}}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.steps);
+    Diagnostics diagnostics;
+    std::vector<std::int64_t> incomplete;
+    for (const auto& [id, reason] : cube_with(each.steps, diagnostics).loads.incomplete)
+      incomplete.push_back(id);
+    EXPECT_EQ(incomplete, each.incomplete);
+  }
+  Diagnostics diagnostics;
+  EXPECT_EQ(
+      speeds_of(cube_with(loads(about_z) + loads("E,CENTRIF,9.,0.,0.,0.,0.,0.,2.\n"), diagnostics)),
+      (std::vector<double>{2.0, 3.0}));
+}
+
 const std::string kTwoRows = "1e11,0.3,100.\n4e11,0.25,200.\n";
 
 // Truth: the lines themselves. Sets of an assembly name nodes of an instance, and a material
@@ -210,6 +346,53 @@ TEST(InpTemperatures, ThatDifferLeaveTheMaterialWithoutConstants) {
     EXPECT_EQ(cube_with(text, diagnostics, "1e11,0.3,20.\n").materials.at(0).refusal, "");
     EXPECT_FALSE(warns(diagnostics, "elastic-temperature"));
   }
+}
+
+/// The density of a cube with these rows of *DENSITY; the material E is that of cube_with().
+double density_of(const std::string& rows, const std::string& text, Diagnostics& diagnostics) {
+  const FileContents contents =
+      cube_with("*MATERIAL,NAME=D\n*DENSITY\n" + rows + text, diagnostics);
+  return contents.materials.at(1).density;
+}
+
+// Truth: frequencies that CalculiX 2.20 prints for this cube, which go with 1 / sqrt(density):
+// 463.0551 Hz at 1000 kg/m3, 292.8617 Hz at 50 degrees of the first table, 231.5275 Hz above it.
+TEST(InpTemperatures, ChooseTheDensity) {
+  const std::string table = "1000.,0.\n4000.,100.\n";
+  const auto at = [](double temperature) {
+    return "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL," + std::to_string(temperature) + "\n";
+  };
+  const auto by_frequency = [](double f) { return 1000.0 * std::pow(463.0551 / f, 2); };
+  const struct {
+    std::string rows, text;
+    double density;
+  } cases[] = {{table, "", 1000.0},
+               {table, at(50.0), by_frequency(292.8617)},
+               {table, at(150.0), by_frequency(231.5275)},
+               {"4000.,100.\n1000.,200.\n", "", by_frequency(231.5275)},
+               {"1000.\n4000.,100.\n", at(150.0), by_frequency(231.5275)}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.rows + each.text);
+    Diagnostics diagnostics;
+    EXPECT_NEAR(density_of(each.rows, each.text, diagnostics) / each.density, 1.0, tolerance(3e-6));
+    EXPECT_TRUE(warns(diagnostics, "density"));
+  }
+}
+
+// One row needs no temperature; where the temperatures differ, a density of a table is not known.
+TEST(InpTemperatures, ThatDifferLeaveADensityOpen) {
+  for (const char* text : {"*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,50.\n1,60.\n",
+                           "*STEP\n*STATIC\n*TEMPERATURE\nNALL,60.\n*END STEP\n"}) {
+    SCOPED_TRACE(text);
+    Diagnostics one, two;
+    EXPECT_EQ(density_of("7850.,20.\n", text, one), 7850.0);
+    EXPECT_FALSE(warns(one, "density"));
+    EXPECT_EQ(density_of("7850.,20.\n7800.,100.\n", text, two), 0.0);
+    EXPECT_TRUE(warns(two, "density"));
+  }
+  Diagnostics diagnostics;
+  EXPECT_EQ(density_of("none\n", "", diagnostics), 0.0);
+  EXPECT_TRUE(warns(diagnostics, "density"));
 }
 
 }  // namespace

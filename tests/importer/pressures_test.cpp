@@ -226,7 +226,8 @@ Vector3d load_at(const FeModel& model, std::size_t load, std::int64_t node) {
   return out;
 }
 
-// Truth: m omega^2 r outward, -m alpha x r; A and RACC are in revolutions.
+// Truth: m omega^2 r outward and m alpha x r, along the angular acceleration: MSC Nastran, Quick
+// Reference Guide, RFORCE, remark 1. A and RACC are in revolutions.
 TEST(Rotations, RforceLoadsEveryMass) {
   Diagnostics diagnostics;
   const FeModel model = tetrahedron_with(
@@ -238,7 +239,7 @@ TEST(Rotations, RforceLoadsEveryMass) {
   const auto truth = [&](double mass, const Vector3d& at) {
     const Vector3d axis = Vector3d::UnitZ();
     const Vector3d spin = mass * kPi * kPi * Vector3d(at.x(), at.y(), 0.0);
-    const Vector3d swing = -mass * kPi * axis.cross(at - Vector3d::UnitX());
+    const Vector3d swing = mass * kPi * axis.cross(at - Vector3d::UnitX());
     return Vector3d(2.0 * spin - 2.0 * swing);
   };
   const std::vector<Vector3d> x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -247,6 +248,28 @@ TEST(Rotations, RforceLoadsEveryMass) {
                truth(static_cast<double>(k + 1), x[static_cast<std::size_t>(k)]))
                   .norm(),
               tolerance(1e-12));
+}
+
+// Truth: forces of RACC turn the body the way of the acceleration: their moment about the axis is
+// J alpha, J the sum of m r^2; along a system CID, and with both A and RACC on one card.
+TEST(Rotations, ForcesOfRaccHaveTheMomentOfTheAcceleration) {
+  Diagnostics diagnostics;
+  const FeModel model = tetrahedron_with(
+      "CORD2R,5,0,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\nRFORCE,1,0,0,3.,0.,0.,1.,2\n,0.5\n"
+      "RFORCE,2,11,5,0.,0.,0.,1.,2\n,-0.5\nRFORCE,3,0,0,1.,0.,0.,1.,2\n,,,7\n",
+      diagnostics);
+  ASSERT_EQ(model.loads.size(), 2U);
+  EXPECT_EQ(cases_left_out(diagnostics), 1);  // on a set of elements
+  const std::vector<Vector3d> x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  Vector3d about_z = Vector3d::Zero(), about_x = Vector3d::Zero();
+  for (std::int64_t k = 0; k < 4; ++k) {
+    const Vector3d& at = x[static_cast<std::size_t>(k)];
+    about_z += at.cross(load_at(model, 0, 11 + k));
+    about_x += at.cross(load_at(model, 1, 11 + k));
+  }
+  constexpr double kPi = std::numbers::pi;  // 0.5 revolutions
+  EXPECT_NEAR(about_z.z(), (2.0 + 3.0) * kPi, tolerance(1e-11));
+  EXPECT_NEAR(about_x.x(), -(3.0 + 4.0) * kPi, tolerance(1e-11));
 }
 
 // Truth: a unit pressure on the face x + y + z = 1 is (1, 1, 1) / 2 on the plate and its opposite

@@ -48,6 +48,14 @@ TEST(DampingRule, ReadsEveryWayOfSayingIt) {
     EXPECT_THROW(parse_damping(bad), UsageError) << bad;
 }
 
+// Truth: the range. Compared pair by pair, its numbers would take hours.
+TEST(DampingRule, ALongRangeIsReadInOnePass) {
+  const DampingRule rule = parse_damping("1-3000000:0.02,4000000:0.03");
+  ASSERT_EQ(rule.by_mode.size(), 3'000'001U);
+  EXPECT_EQ(rule.by_mode.back(), (std::pair<std::int64_t, double>(4'000'000, 0.03)));
+  EXPECT_THROW(parse_damping("1-3000000:0.02,2999999:0.03"), UsageError);
+}
+
 // A ratio is a part of critical damping: 35 probably means 0.35 or 35 %, and must not be taken for
 // 3500 %.
 TEST(DampingRule, TakesPercentagesAndRefusesMoreThanCriticalDamping) {

@@ -157,8 +157,42 @@ TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
     FAIL() << "no error";
   } catch (const ParseError& error) {
     EXPECT_EQ(error.where().line, 3);
-    EXPECT_NE(std::string(error.what()).find("field 2: 'two' is not a number"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("column 'a': 'two' is not a number"),
+              std::string::npos)
         << error.what();
+  }
+}
+
+// Truth: the tables. Each refusal says what is wrong, in which line, and what to do.
+TEST(ResultsFile, RefusalsOfTablesSayWhatIsWrong) {
+  const testing::TemporaryFolder folder;
+  const struct {
+    std::string text, message;
+    std::int64_t line;
+  } cases[] = {{"t,a\n0,1\n1\n", "the row has 1 number, the line of names 2", 3},
+               {"t,a\n0,1,2\n", "the row has 3 numbers, the line of names 2", 2},
+               {"t,a\n0,\n", "column 'a' is blank in this row", 2},
+               {"t,\n0,x\n", "column 2: 'x' is not a number", 2},
+               {"t,a\n0,1e400\n", "column 'a': 1e400 is beyond the range of numbers", 2},
+               {"t,a,a\n0,1,2\n", "two columns have the name 'a'", 1},
+               {"t,\"a b\n0,1\n", "has one quote", 1},
+               {"t;a\n0;1,5\n", "column 'a': '1,5' is not a number", 2}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.text);
+    testing::write_text(folder / "r.csv", each.text);
+    try {
+      static_cast<void>(read_csv(folder / "r.csv"));
+      ADD_FAILURE() << "no error";
+    } catch (const ParseError& error) {
+      EXPECT_NE(error.message().find(each.message), std::string::npos) << error.message();
+      EXPECT_EQ(error.where().line, each.line);
+      EXPECT_FALSE(error.fix().empty());
+    }
+  }
+  for (const char* text : {"t;a\n0;1\n1;2\n", "t\ta\n0\t1\n1\t2\n"}) {
+    testing::write_text(folder / "r.csv", text);
+    EXPECT_TRUE(is_csv_table(folder / "r.csv"));
+    EXPECT_EQ(read_csv(folder / "r.csv").values(1, 0), 2.0);
   }
 }
 

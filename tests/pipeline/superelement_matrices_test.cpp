@@ -101,5 +101,46 @@ TEST_F(SuperelementFiles, Output4HoldsTheSameNumbers) {
   EXPECT_NE(points.find("SPOINT  "), std::string::npos);
 }
 
+// Modes that do not act are no part of the superelement, and what its files have no place for is
+// told. Truth: the file of the body without these modes.
+TEST_F(SuperelementFiles, WithoutModesThatDoNotActAndToldOfWhatIsLeftOut) {
+  const std::string modes =
+      "reduce m.fe.h5 --method craig-bampton --normal 8 --orthogonalise "
+      "--drop-rigid --damping 0.02 ";
+  ok(modes + "-o b.fbm");
+  ok(modes + "--left-out 4 -o more.fbm");
+  ok("convert b.fbm b.mat");
+  const auto wanted = mat5(femflex_.file("b.mat"));
+  for (const char* name : {"more.mat", "more.op4"}) {
+    SCOPED_TRACE(name);
+    const CommandResult result = femflex_(std::string("convert more.fbm ") + name);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find("modes that do not act"), std::string::npos) << result.err;
+  }
+  const auto found = mat5(femflex_.file("more.mat"));
+  ASSERT_EQ(found.at("K").rows(), wanted.at("K").rows());
+  EXPECT_LT((found.at("K") - wanted.at("K")).cwiseAbs().maxCoeff(),
+            tolerance(1e-6) * wanted.at("K").cwiseAbs().maxCoeff());
+  Diagnostics ignored;
+  FlexBody body = flexfile::read_body(femflex_.file("b.fbm"), {}, ignored);
+  body.initial_zeta.setConstant(1e-3);
+  GeometricStiffness spin;
+  spin.stiffness = body.stiffness;
+  body.geometric.push_back(spin);
+  for (const char* name : {"told.mat", "told.op4"}) {
+    Diagnostics diagnostics;
+    tools::write_matrices_of_superelement(body,
+                                          femflex_.file(name),
+                                          tools::MatLevel::by_size,
+                                          flexfile::FrameMotion::free,
+                                          diagnostics);
+    ASSERT_EQ(diagnostics.warnings().size(), 1U) << name;
+    const Warning& warning = diagnostics.warnings()[0];
+    EXPECT_EQ(warning.code, "left-out");
+    EXPECT_NE(warning.message.find("stiffening"), std::string::npos) << warning.message;
+    EXPECT_NE(warning.message.find("initial state"), std::string::npos) << warning.message;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::testing

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/acting_part.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/superelement.h"
 #include "femflex/importer/op4_writer.h"
@@ -85,10 +86,21 @@ bool is_matrices_of_superelement(const std::filesystem::path& path) {
 void write_matrices_of_superelement(const FlexBody& body,
                                     const std::filesystem::path& path,
                                     MatLevel level,
-                                    flexfile::FrameMotion frame) {
+                                    flexfile::FrameMotion frame,
+                                    Diagnostics& diagnostics) {
+  if (!has_only_acting_modes(body)) {
+    diagnostics.warn("acting-modes",
+                     "matrices of a superelement have no place for modes that do not act: they are "
+                     "left out",
+                     {path.string()});
+    return write_matrices_of_superelement(acting_part(body), path, level, frame, diagnostics);
+  }
   const Superelement element = flexfile::superelement_of(body, frame);
-  if (path.extension() == ".op4") return write_op4_superelement(body, element, path);
-  write_matrices(simscape_fields(element, path), path, level);
+  if (path.extension() == ".op4")
+    write_op4_superelement(body, element, path);
+  else
+    write_matrices(simscape_fields(element, path), path, level);
+  flexfile::warn_of_matrices(body, path, diagnostics);
 }
 
 }  // namespace femflex::tools

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
 #include "femflex/flexfile/superelement.h"
 
@@ -17,11 +18,13 @@ bool is_matrices_of_superelement(const std::filesystem::path& path);
 /// .mat: K, M, C of the interface DOFs and modes, P the origins of the interface frames, Q their
 /// rotations (unit quaternions, scalar first), nodes their numbers; .op4: KAAX, MAAX and, with
 /// damping, BAAX, and a file NAME.asm with their points.
+/// Modes that do not act are left out; a warning tells of these, and of what else has no place.
 /// @throws ModelError  the body has no interface that its modes move; .mat: a node has no rotations
 /// @throws UsageError  the file cannot be written
 void write_matrices_of_superelement(const FlexBody& body,
                                     const std::filesystem::path& path,
                                     MatLevel level,
-                                    flexfile::FrameMotion frame);
+                                    flexfile::FrameMotion frame,
+                                    Diagnostics& diagnostics);
 
 }  // namespace femflex::tools

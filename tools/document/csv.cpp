@@ -109,20 +109,33 @@ CsvTable read_csv(std::string_view bytes, const std::string& file) {
     }
     const Where where{.file = file, .line = number};
     if (cells.size() != table.heads.size())
-      throw ParseError(
-          "row-size",
-          fmt::format("{} cells where the table has {} columns", cells.size(), table.heads.size()),
-          where);
+      throw ParseError("row-size",
+                       fmt::format("the row has {}, the table {} columns",
+                                   cells.size() == 1 ? std::string("1 number")
+                                                     : fmt::format("{} numbers", cells.size()),
+                                   table.heads.size()),
+                       where,
+                       "give each row a number in each column");
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const std::optional<double> value = parse_real(cells[k]);
       if (!value || !std::isfinite(*value))
         throw ParseError("not-a-number",
-                         fmt::format("column {}: '{}' is not a number", table.heads[k], cells[k]),
-                         where);
+                         cells[k].empty()
+                             ? fmt::format("column '{}' is blank in this row", table.heads[k])
+                             : fmt::format("column '{}': '{}' is not a {}number",
+                                           table.heads[k],
+                                           cells[k],
+                                           value ? "finite " : ""),
+                         where,
+                         "give a number with a decimal point in each column of each row");
       table.columns[k].push_back(*value);
     }
   }
-  if (table.rows() == 0) throw ParseError("empty", "the table has no rows", {.file = file});
+  if (table.rows() == 0)
+    throw ParseError("empty",
+                     "the table has no rows of numbers",
+                     {.file = file},
+                     "put the rows below the line of names");
   return table;
 }
 

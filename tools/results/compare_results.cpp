@@ -82,6 +82,25 @@ Pairs pairs_of(const ResultSeries& a,
   return out;
 }
 
+/// @throws UsageError  a result has no rows, or its times fall
+void check_times(const ResultSeries& series, const char* which) {
+  if (series.time.size() == 0)
+    throw UsageError("no-rows",
+                     fmt::format("the {} result has no rows", which),
+                     {},
+                     "give results with rows of numbers");
+  for (Eigen::Index r = 1; r < series.time.size(); ++r)
+    if (series.time(r) < series.time(r - 1))
+      throw UsageError("time-order",
+                       fmt::format("the times of the {} result fall from {:g} to {:g} s at row {}",
+                                   which,
+                                   series.time(r - 1),
+                                   series.time(r),
+                                   r + 1),
+                       {},
+                       "sort its rows by time");
+}
+
 /// The value at time `at`, linear between rows; the first or last value beyond the ends.
 /// @param t  times in ascending order
 /// @param y  values
@@ -126,8 +145,8 @@ ResultComparison compare_results(const ResultSeries& a,
                                  const std::vector<std::string>& channels,
                                  double tolerance) {
   const Pairs pairs = pairs_of(a, b, channels);
-  if (a.time.size() == 0 || b.time.size() == 0)
-    throw UsageError("no-rows", "one of the results holds no row");
+  check_times(a, "first");
+  check_times(b, "second");
   ResultComparison out;
   out.tolerance = tolerance;
   const double first = std::max(a.time(0), b.time(0)) - kSameTime;
@@ -136,7 +155,17 @@ ResultComparison compare_results(const ResultSeries& a,
   for (Eigen::Index r = 0; r < a.time.size(); ++r) {
     if (a.time(r) >= first && a.time(r) <= last) rows.push_back(r);
   }
-  if (rows.empty()) throw UsageError("nothing-in-common", "the two results have no time in common");
+  if (rows.empty())
+    throw UsageError(
+        "nothing-in-common",
+        fmt::format("the two results have no time in common: the first goes from {:g} to {:g} s, "
+                    "the second from {:g} to {:g} s",
+                    a.time(0),
+                    a.time(a.time.size() - 1),
+                    b.time(0),
+                    b.time(b.time.size() - 1)),
+        {},
+        "compare results of the same interval");
   const auto count = static_cast<Eigen::Index>(rows.size());
   out.time.resize(count);
   out.a.resize(count, static_cast<Eigen::Index>(pairs.size()));

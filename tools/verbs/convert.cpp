@@ -77,7 +77,8 @@ ConvertOutcome convert(const ConvertRequest& request,
     ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
     const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
     flexfile::warn_of_supports(out.body, request.options.frame, request.output, diagnostics);
-    tools::write_matrices_of_superelement(out.body, request.output, level, request.options.frame);
+    tools::write_matrices_of_superelement(
+        out.body, request.output, level, request.options.frame, diagnostics);
     return out;
   }
   // throws for an unknown format; write_body() finds the format again

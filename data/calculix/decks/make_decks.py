@@ -334,6 +334,16 @@ def decks():
                            nset('NFIX', grid.where(lambda x, y, z: x == 0)) + STEEL +
                            '*SOLID SECTION, ELSET=EALL, MATERIAL=STEEL\n*SHELL SECTION, ELSET=ES, MATERIAL=STEEL\n0.004\n*BOUNDARY\nNFIX,1,3\n')
     d['free_shell_on_solid'] = d['shell_on_solid'].replace('*BOUNDARY\nNFIX,1,3\n', '')
+    # knots of shells and beams have one stretch or, of a section, two
+    for kind, rib in (('S4', 'B31'), ('S8R', 'B32'), ('S6', 'B32')):
+        grid, elements = plate(kind, (3, 2), (0.3, 0.2))
+        _, beams = line(rib, [(0, 0.1, 0), (0.3, 0.1, 0)], 3, grid, first=101)
+        ribbed = (nodes_text(grid.nodes) + elements_text(kind, elements) + elements_text(rib, beams, 'EB') +
+                  nset('NFIX', grid.where(lambda x, y, z: x == 0)) + STEEL +
+                  '*SHELL SECTION, ELSET=EALL, MATERIAL=STEEL\n0.004\n'
+                  '*BEAM SECTION, ELSET=EB, MATERIAL=STEEL, SECTION=RECT\n0.02,0.01\n0,0,1\n')
+        d['ribbed_' + kind] = ribbed + '*BOUNDARY\nNFIX,1,6\n'
+        d['free_ribbed_' + kind] = ribbed
     grid, elements = plate('S4', (2, 2), (0.2, 0.2))
     _, beams = line('B31', [(0, 0.1, 0), (0.1, 0.1, 0), (0.2, 0.1, 0)], 1, grid, first=101)
     d['stiffened_plate'] = (nodes_text(grid.nodes) + elements_text('S4', elements) + elements_text('B31', beams, 'EB') +
@@ -351,9 +361,38 @@ def decks():
     d['free_shell_rigid_edge_S4'] = shell('S4', '', n=(4, 4), map3=square, extra='*NODE\n901,0.45,0.2,0.02\n902,0.45,0.2,0.02\n' +
                                           nset('NEDGE', grid.where(lambda x, y, z: x > 0.39)) +
                                           '*RIGID BODY, NSET=NEDGE, REF NODE=901, ROT NODE=902\n')
-    # not in frequencies.csv: which corners of the section are left is not known
+    # not in frequencies.csv: the spin about the line of the beam has neither stiffness nor mass
     d['free_beam_rigid_body'] = beam('B31', fix='', extra='*NODE\n901,0.6,0,0\n902,0.6,0,0\n*NSET, NSET=NTIP\n4,\n'
                                      '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    # rigid bodies tie the mean translation of a section
+    body = ('*NODE\n901,0.6,0.2,0.1\n902,0.6,0.2,0.1\n*NSET, NSET=NTIP\n{},\n*ELEMENT, TYPE=MASS, ELSET=EM\n901,901\n*MASS, ELSET=EM\n0.3\n')
+    for kind, node in (('B31', 4), ('B31', 2), ('B32', 7), ('B32', 4), ('B32R', 5)):
+        d[f'beam_tied_{kind}_{node}'] = beam(kind, extra=body.format(node) + '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    d['beam_tied_circle_B32'] = beam('B32', section='CIRC\n0.02,0.01\n0,0.6,0.8',
+                                     extra=body.format(7) + '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    d['beam_coupled_B31'] = beam('B31', extra=body.format(4) + '*SURFACE, NAME=STIP, TYPE=NODE\nNTIP\n'
+                                 '*COUPLING, CONSTRAINT NAME=C1, REF NODE=901, SURFACE=STIP\n*KINEMATIC\n1,3\n')
+    # not in frequencies.csv: its first eight are those of rigid motions
+    d['free_beam_tied_B32'] = beam('B32', fix='', extra=body.format(7) + '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    # the rotation of a rigid body at a node of a shell is not that of the shell (not in frequencies.csv: six of its first
+    # eight are those of motions without stiffness)
+    for kind, rib in (('S4', 'B31'), ('S8R', 'B32')):
+        grid, elements = plate(kind, (3, 2), (0.3, 0.2))
+        held = grid.where(lambda x, y, z: x == 0)
+        centre = grid.node(0.3, 0.1, 0)
+        _, beams = line(rib, [(0.3, 0.1, 0.05), (0.6, 0.1, 0.05)], 3, grid, first=101)
+        d['body_on_' + kind] = (nodes_text(grid.nodes) + elements_text(kind, elements) + elements_text(rib, beams, 'EB') + nset('NFIX', held) + STEEL +
+                                '*SHELL SECTION, ELSET=EALL, MATERIAL=STEEL\n0.004\n*BEAM SECTION, ELSET=EB, MATERIAL=STEEL, SECTION=RECT\n0.02,0.01\n0,0,1\n'
+                                f'*NSET, NSET=NTIP\n{grid.node(0.3, 0.1, 0.05)},\n*RIGID BODY, NSET=NTIP, REF NODE={centre}\n'
+                                f'*ELEMENT, TYPE=MASS, ELSET=EM\n901,{grid.node(0.6, 0.1, 0.05)}\n*MASS, ELSET=EM\n0.5\n*BOUNDARY\nNFIX,1,3\n')
+    # refused: CalculiX ties the middle of the section as if it were at the node
+    d['free_arc_tied_offset_S8R'] = (d['shell_of_arc_S8R'].replace('*BOUNDARY\nNFIX,1,6\n', '').replace('SHELL SECTION,', 'SHELL SECTION, OFFSET=-0.5,') +
+                                     '*NODE\n901,0,0,0\n902,0,0,0\n*RIGID BODY, NSET=NFIX, REF NODE=901, ROT NODE=902\n')
+    # of C3D8R on an arc CalculiX resists rotations (not in frequencies.csv: refused)
+    grid = Grid()
+    _, ring = block('C3D8R', (3, 2, 1), (1.0, 1.0, 1.0), grid)
+    turned = {k: ((0.1 + 0.01 * z) * math.cos(x * math.pi / 2), (0.1 + 0.01 * z) * math.sin(x * math.pi / 2), 0.1 * y) for k, (x, y, z) in grid.nodes.items()}
+    d['free_arc_C3D8R'] = nodes_text(turned) + elements_text('C3D8R', ring) + STEEL + '*SOLID SECTION, ELSET=EALL, MATERIAL=STEEL\n'
     d['shell_mass'] = shell('S4', 'NFIX,1,6', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,12\n*MASS, ELSET=EM\n0.5\n')
     d['shell_mass_S8R'] = shell('S8R', 'NFIX,1,6', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,27\n902,29\n*MASS, ELSET=EM\n0.5\n')
     d['free_shell_mass'] = shell('S4', '', extra='*ELEMENT, TYPE=MASS, ELSET=EM\n901,12\n*MASS, ELSET=EM\n0.5\n')

@@ -240,6 +240,39 @@ TEST(AnsysDeck, ReadsSetsConstraintsAndForces) {
   EXPECT_EQ(deck.unread[0].what, "MPDATA");
 }
 
+// Truth: the lines. An archive of parameters has no mesh, which is told as such; one that begins
+// with more parameters than the head of a file that tells its format is read.
+TEST(AnsysDeck, WithParametersAloneIsToldByThem) {
+  const testing::TemporaryFolder folder;
+  const std::string head = "/COM,ANSYS RELEASE  12.1    10:26:33    06/05/2009\n";
+  const std::string array =
+      "*DIM,MYARRAY  ,ARRAY,       3,       1,       1,\n"
+      "*PREAD,MYARRAY  ,       3\n 1.0000\n 2.0000\n 3.0000\nEND PREAD\n";
+  const auto message = [&](const std::string& text) {
+    testing::write_text(folder / "part.cdb", text);
+    Diagnostics diagnostics;
+    try {
+      static_cast<void>(read_contents(folder / "part.cdb", {}, diagnostics));
+    } catch (const ParseError& error) {
+      EXPECT_NE(error.fix().find("CDWRITE"), std::string::npos) << error.fix();
+      return error.message();
+    }
+    return std::string("read");
+  };
+  for (const std::string& text : {head + array, array, head + "*SET,A,3.0\n"})
+    EXPECT_NE(message(text).find("parameters alone"), std::string::npos) << message(text);
+  EXPECT_NE(message(head + "/PREP7\nET,1,185\nN,1,0,0,0\n").find("NBLOCK"), std::string::npos);
+  std::string many = head;
+  while (many.size() < 100'000)
+    many += array;
+  EXPECT_NE(message(many).find("NBLOCK"), std::string::npos);
+  const std::string nodes =
+      "NBLOCK,6,SOLID,1,1\n(3i9,6e21.13e3)\n        1        0        0  "
+      "1.0000000000000E+000\n-1\n";
+  EXPECT_EQ(message(many + nodes), "read");
+  EXPECT_EQ(message(head + array + nodes), "read");
+}
+
 // Truth: the commands of the file; D after NSEL by place is not read, and said.
 TEST(AnsysDeck, ConstraintsAndForcesNameNodesInManyWays) {
   Diagnostics diagnostics;

@@ -109,6 +109,52 @@ TEST(Op2Cards, ConstraintsFollowTheCaseControl) {
   EXPECT_EQ(contents.loads.forces[0].value[2], 3.0);
 }
 
+/// Grids and components that these records of SPC hold, "1/3 2/1", and whether a support moves.
+std::pair<std::string, bool> held_by(const std::vector<RecordOfWords>& records) {
+  FileContents contents;
+  for (std::int64_t id = 1; id <= 9; ++id)
+    contents.grids.push_back({.id = id});
+  contents.loads.forces.push_back({.set = 1, .node = 1});
+  Diagnostics diagnostics;
+  const std::string file = "x.op2";
+  Op2Cards cards(contents, file, diagnostics);
+  std::string out;
+  for (const RecordOfWords& each : records)
+    if (!cards.read(each.words())) out += "unread ";
+  cards.finish();
+  for (const Dof& dof : contents.fixed)
+    out += std::to_string(dof.node) + "/" + std::to_string(dof.component) + " ";
+  return {out, !contents.loads.unread.empty()};
+}
+
+// Truth: the cards that were written. Layouts of the DMAP Programmer's Guides: NX four words, MSC
+// five, newer MSC six with the value as a float64 (key 620016), which rigid_rbe2--v2020.op2 has.
+TEST(Op2Cards, SinglePointConstraintsHaveFourFiveOrSixWords) {
+  const auto record = [] { return RecordOfWords().integers({5501, 55, 16}); };
+  using Held = std::pair<std::string, bool>;
+  EXPECT_EQ(held_by({record().integers({1, 2, 3, 0, 1, 4, 12, 0})}), Held("2/3 4/1 4/2 ", false));
+  EXPECT_EQ(held_by({record().integers({1, 2, 3}).reals({0.01F}).integers({1, 4, 12, 0})}),
+            Held("2/3 4/1 4/2 ", true));
+  EXPECT_EQ(held_by({record().integers({1, 2, 3, 0, 0, 1, 4, 12, 0, 0})}),
+            Held("2/3 4/1 4/2 ", false));
+  RecordOfWords five = record().integers({1, 2, 3, 0}).reals({0.01F}).integers({1, 4, 12, 0, 0});
+  five.integers({1, 5, 1, 0, 0, 1, 6, 1, 0, 0});  // 20 words: five entries of four as well
+  EXPECT_EQ(held_by({five}), Held("2/3 4/1 4/2 5/1 6/1 ", true));
+  const auto six = [](double value) {
+    std::int32_t words[2];
+    std::memcpy(words, &value, 8);
+    RecordOfWords out;
+    out.integers({5501, 55, 620016, 1, 2, 3, 0, words[0], words[1], 1, 4, 12, 0, 0, 0});
+    return out;
+  };
+  EXPECT_EQ(held_by({six(0.0)}), Held("2/3 4/1 4/2 ", false));
+  EXPECT_EQ(held_by({six(0.01)}), Held("2/3 4/1 4/2 ", true));
+  EXPECT_EQ(held_by({six(1.0)}), Held("2/3 4/1 4/2 ", true));  // whose first word is 0
+  // neither of the layouts
+  EXPECT_EQ(held_by({record().integers({1, 2, 3, 0, 1, 4, 12})}), Held("unread ", false));
+  EXPECT_EQ(held_by({record().integers({1, 2, 777777, 0})}), Held("unread ", false));
+}
+
 std::map<std::string, std::vector<std::int64_t>> nodes_by_type(const FileContents& contents) {
   std::map<std::string, std::vector<std::int64_t>> out;
   for (const ElementBlock& block : contents.elements) {

@@ -226,6 +226,25 @@ TEST(Calculix, BadFilesAreRefusedWithTheReason) {
 }
 
 // The stiffness of a free block retained at the six nodes of one end: a translation is free.
+// Truth: the lines. CalculiX writes nan into matrices that it could not compute; in the first line,
+// by which the format is known, and in a later one.
+TEST(Calculix, AMatrixOfNotANumberIsToldAsSuch) {
+  const testing::TemporaryFolder folder;
+  for (const char* text : {"1 1                 -nan\n1 2                 -nan\n2 2  1.0\n",
+                           "1 1 2.0\n1 2  nan\n2 2  1.0\n",
+                           "1 1 2.0\n2 2  inf\n"}) {
+    testing::write_text(folder / "job.sti", text);
+    Diagnostics diagnostics;
+    try {
+      static_cast<void>(read_contents(folder / "job.sti", {}, diagnostics));
+      ADD_FAILURE() << "no error";
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.code(), "not-finite") << error.what();
+      EXPECT_FALSE(error.fix().empty());
+    }
+  }
+}
+
 TEST(Calculix, ASubstructureStiffnessLetsItselfBeMoved) {
   const RawMatrix matrix = only_matrix_of("calculix/valid/subk.mtx");
   ASSERT_EQ(matrix.rows, 18);

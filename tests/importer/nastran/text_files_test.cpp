@@ -263,6 +263,12 @@ TEST(PunchFiles, ADeckMayBeginWithATitleAsAComment) {
   EXPECT_EQ(format("SOL 103\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n"), "bulk");
   EXPECT_EQ(format("GRID,1,,0.,0.,0.\n"), "bulk");
   EXPECT_EQ(format("MAT1,1,2.1+11,,0.3\n+,1.\nGRID,1,,0.,0.,0.\n"), "bulk");
+  for (const char* indented : {"  SOL 103\n  CEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n",
+                               "\tSOL 103\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n",
+                               "   \nSOL 103\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n",
+                               "  BEGIN BULK\nGRID,1,,0.,0.,0.\n"})
+    EXPECT_EQ(format(indented), "bulk") << indented;
+  EXPECT_EQ(format("-1234567       G      1.000000E+00      0.0               0.0\n"), "punch");
   EXPECT_EQ(format("$DISPLACEMENTS\n$REAL OUTPUT\n$SUBCASE ID =           1\n"
                    "         1       G      1.000000E+00      0.0               0.0\n"),
             "punch");

@@ -27,8 +27,8 @@ struct BodyAspect {
 std::string_view name_of(BodyAspect::Verdict verdict);
 
 /// Names of the aspects that the format of a body file cannot store: "node ids", "rotations",
-/// "damping", "stiffening", "back-transformation", "initial state". Empty for a FLEX file with its
-/// sidecar.
+/// "damping", "stiffening", "back-transformation", "initial state", "interface nodes", "nodal
+/// masses" (also if those in the file may be fitted). The last alone for FLEX with its sidecar.
 /// @throws UsageError, ParseError  as detect_body_format()
 std::vector<std::string> aspects_lacking_in(const std::filesystem::path& path);
 
@@ -42,9 +42,10 @@ struct CommonNodes {
 /// `has_ids` is false.
 CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids);
 
-/// Compares node positions, shapes, invariants 1 to 9, damping, stiffening, initial state,
-/// back-transformation. If the modes of `b` are other combinations of the same motions, it is first
-/// transformed to the coordinates of `a`; the back-transformation is then not compared.
+/// Compares node positions, interface nodes, nodal masses, shapes, invariants 1 to 9, damping,
+/// stiffening, initial state, back-transformation. If the modes of `b` are other combinations of
+/// the same motions, it is first transformed to the coordinates of `a`; the back-transformation is
+/// then not compared.
 /// @param lacking    aspects that the file of either body cannot store
 /// @param tolerance  largest relative difference of equal quantities
 std::vector<BodyAspect> body_aspects(const FlexBody& a,

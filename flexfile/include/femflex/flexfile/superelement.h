@@ -49,6 +49,12 @@ void warn_of_supports(const FlexBody& body,
                       const std::filesystem::path& path,
                       Diagnostics& diagnostics);
 
+/// Warns (`left-out`) of what changes the motion of a body and a file of the matrices of its
+/// superelement (.mat, .op4) does not hold: stiffening, initial state.
+void warn_of_matrices(const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics);
+
 /// Writes the points of a superelement as NASTRAN cards, GRID, SPOINT and EXTRN, for a file that
 /// holds its matrices beside it. The order of the matrices is that of EXTRN.
 /// @param matrices  name of that file

@@ -191,7 +191,7 @@ struct RawPressure {
   std::array<double, 3> direction{};  ///< in which it acts, of any length; zero: along the normal
 };
 
-/// Forces of inertia of a rotation (RFORCE, *DLOAD CENTRIF).
+/// Forces of inertia of a rotation (*DLOAD CENTRIF, RFORCE, whose RACC acts as its opposite).
 struct RawRotation {
   std::int64_t set = 0;
   std::int64_t node = 0;                 ///< on the axis; 0: `point`
