@@ -31,25 +31,9 @@ constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "M
 constexpr std::int64_t kAnsysFirstLoadSet = 1;
 
 /// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
-constexpr std::array<std::string_view, 19> kCountedCommands{"N",
-                                                            "E",
-                                                            "EN",
-                                                            "CE",
-                                                            "CP",
-                                                            "CERIG",
-                                                            "RBE3",
-                                                            "R",
-                                                            "RLBLOCK",
-                                                            "MP",
-                                                            "MPDATA",
-                                                            "SFE",
-                                                            "SF",
-                                                            "BF",
-                                                            "ACEL",
-                                                            "DDELE",
-                                                            "FCUM",
-                                                            "FDELE",
-                                                            "FSCALE"};
+constexpr std::array<std::string_view, 20> kCountedCommands{
+    "M",  "N",      "E",   "EN", "CE", "CP",   "CERIG", "RBE3", "R",     "RLBLOCK",
+    "MP", "MPDATA", "SFE", "SF", "BF", "ACEL", "DDELE", "FCUM", "FDELE", "FSCALE"};
 
 /// Commands that select nodes by the entities that they belong to.
 constexpr std::array<std::string_view, 5> kAnsysSelections{"NSLA", "NSLE", "NSLK", "NSLL", "NSLV"};
@@ -134,8 +118,8 @@ class AnsysDeckReader {
         contents_.title = trimmed(line.substr(comma + 1));
     } else if (name == "/UNITS") {
       read_units(fields);
-    } else if (name == "N" && fields.size() > 1 && fields[1].starts_with("R5")) {
-      // the end of an NBLOCK
+    } else if (name == "N" && fields.size() > 3 && fields[3] == "-1") {
+      // the end of an NBLOCK: N,R5.3,LOC,-1
     } else if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) !=
                kCountedCommands.end()) {
       ++unread_[name];
@@ -185,6 +169,8 @@ class AnsysDeckReader {
     std::string_view line = trimmed(lines_.line());
     if (line.empty()) return false;
     const bool is_number = line.front() == '-' || (line.front() >= '0' && line.front() <= '9');
+    if (!is_number && line.starts_with("**"))
+      fail("number", fmt::format("a number of {} did not fit its columns", block));
     if (!is_number) lines_.back();
     return is_number && line != "-1" && !line.starts_with("-1,");
   }
@@ -195,10 +181,11 @@ class AnsysDeckReader {
     if (at >= line.size()) return 0;
     std::string_view field = line.substr(at, width);
     std::int64_t value = 0;
-    if (!take_integer(field, value)) {
-      if (trimmed(field).empty()) return 0;
-      fail("number", fmt::format("'{}' is not an integer", line.substr(at, width)));
-    }
+    // what is left of the field tells columns of another width
+    if ((!take_integer(field, value) || !field.empty()) && !trimmed(field).empty())
+      fail("number",
+           fmt::format("'{}' is not an integer in the columns of the format",
+                       line.substr(at, width)));
     return value;
   }
 
@@ -215,8 +202,10 @@ class AnsysDeckReader {
         const std::size_t at = start + k * columns.real_width;
         if (at >= line.size()) break;
         std::string_view field = line.substr(at, columns.real_width);
-        if (!take_real(field, values[k]) && !trimmed(field).empty())
-          fail("number", fmt::format("'{}' is not a number", field));
+        if ((!take_real(field, values[k]) || !field.empty()) && !trimmed(field).empty())
+          fail("number",
+               fmt::format("'{}' is not a number in the columns of the format",
+                           line.substr(at, columns.real_width)));
       }
       RawGrid grid;
       grid.id = id;
@@ -419,6 +408,10 @@ class AnsysDeckReader {
       ++unread_["D"];
       return;
     }
+    constexpr std::size_t kValue = 3;
+    if (fields.size() > kValue && !fields[kValue].empty() &&
+        parse_real(fields[kValue]) != std::optional(0.0))
+      ++unread_["D with a value other than 0"];
     for (const std::int64_t node : nodes)
       for (const std::int8_t component : components)
         contents_.fixed.push_back({node, component});

@@ -207,6 +207,40 @@ TEST(AnsysResult, ModesSatisfyTheMatricesOfTheFull) {
   }
 }
 
+// Truth: the numbers of the modes that make_ansys.py writes with an imaginary part; the others are
+// those of the file without any.
+TEST(AnsysResult, AComplexShapeIsNotReadByItsRealPartAlone) {
+  Diagnostics diagnostics;
+  const FileContents contents =
+      read_contents(data("ansys/valid/bars_complex.rst"), {}, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "complex-modes");
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "complex shapes");
+  EXPECT_EQ(contents.unread[0].count, 8);
+  const FileContents real = ansys("bars.rst");
+  ASSERT_EQ(contents.modes.size(), 1U);
+  ASSERT_EQ(contents.modes[0].shapes.cols(), 4);
+  Eigen::Index column = 0;
+  for (const Eigen::Index mode : {1, 4, 5, 6}) {  // from 0
+    EXPECT_EQ(contents.modes[0].shapes.col(column), real.modes.at(0).shapes.col(mode));
+    EXPECT_EQ(contents.modes[0].frequencies_hz[static_cast<std::size_t>(column++)],
+              real.modes[0].frequencies_hz[static_cast<std::size_t>(mode)]);
+  }
+}
+
+// Truth: the columns of bars_plain.rst, which are modes there.
+TEST(AnsysResult, LoadStepsAreDisplacements) {
+  const FileContents steps = ansys("bars_steps.rst");
+  const FileContents modes = ansys("bars_plain.rst");
+  ASSERT_EQ(steps.modes.size(), 1U);
+  EXPECT_EQ(steps.modes[0].kind, RawModes::Kind::displacement);
+  EXPECT_EQ(steps.modes[0].points, modes.modes.at(0).points);
+  EXPECT_EQ(steps.modes[0].shapes, modes.modes[0].shapes);
+  EXPECT_EQ(steps.modes[0].numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_TRUE(steps.modes[0].frequencies_hz.empty());
+}
+
 // Truth: the nodes and bars of make_ansys.py; the compressed form says the same as the plain one.
 TEST(AnsysResult, MeshIsThatOfTheDeck) {
   const FileContents deck = ansys("bars.cdb");
@@ -308,6 +342,52 @@ TEST(AnsysDeck, ForcesAndSupportsAreAddedAndDeleted) {
   deck_with("F,1,FX,2\nFSCALE,2\n", diagnostics);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_NE(diagnostics.warnings()[0].message.find("FSCALE"), std::string::npos);
+}
+
+/// The code of the error that a deck of these lines in its NBLOCK brings; empty: it was read.
+std::string fault_of_nodes(const std::string& lines) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(
+      folder / "deck.cdb",
+      "/PREP7\nNBLOCK,6,SOLID\n(3i9,6e21.13e3)\n" + lines + "N,R5.3,LOC,       -1,\n");
+  Diagnostics diagnostics;
+  try {
+    const FileContents deck = read_contents(folder / "deck.cdb", {}, diagnostics);
+    EXPECT_EQ(deck.grids.size(), 1U) << lines;
+    EXPECT_TRUE(deck.unread.empty()) << lines;
+    return "";
+  } catch (const ParseError& error) {
+    return error.code();
+  }
+}
+
+// Truth: the columns of the format; stars are what Fortran writes for a number that is too wide.
+TEST(AnsysDeck, NumbersOutsideTheirColumnsAreNotRead) {
+  const std::string one = "        1        0        0";
+  EXPECT_EQ(fault_of_nodes(one + "  5.0000000000000E+000\n"), "");
+  EXPECT_EQ(fault_of_nodes(one + "\n"), "");
+  EXPECT_EQ(fault_of_nodes("*********        0        0  5.0000000000000E+000\n"), "number");
+  EXPECT_EQ(fault_of_nodes(one + "*********************\n"), "number");
+  EXPECT_EQ(fault_of_nodes("\t1\t0\t0\t5.0\t0.0\t0.0\n"), "number");
+  EXPECT_EQ(fault_of_nodes("       1       0       0 5.000000000E+00 1.000000000E+00\n"), "number");
+  EXPECT_EQ(fault_of_nodes(one + " 5.000000000E+00 1.000000000E+00\n"), "number");
+}
+
+// Truth: the commands; N,R5.3,LOC,-1 ends a block, in small letters too, and with a number N is a
+// node.
+TEST(AnsysDeck, NodesMastersAndMovingSupportsAreCounted) {
+  Diagnostics diagnostics;
+  const FileContents deck = deck_with(
+      "n,r5.3,loc,       -1,\nN,R5.3,LOC,       9,  1.0,  0.0,  0.0\nN,10,1,2,3\n"
+      "D,1,UX,0.5\nD,1,UY,0.0\nD,2,UX\nM,2,UX\n",
+      diagnostics);
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{1, 1}, {1, 2}, {2, 1}}));
+  std::map<std::string, std::int64_t> unread;
+  for (const Unread& each : deck.unread)
+    unread[each.what] = each.count;
+  EXPECT_EQ(unread,
+            (std::map<std::string, std::int64_t>{
+                {"D with a value other than 0", 1}, {"M", 1}, {"N", 2}}));
 }
 
 // Truth: the nodes of the deck; the end of a range may be any number.
