@@ -1,5 +1,6 @@
 // Tests ANSYS files: matrices, results and decks of one model. Truth: the numbers in
 // data/ansys/make_ansys.py, and the geometry of the element shapes.
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -371,6 +372,43 @@ TEST(AnsysDeck, NumbersOutsideTheirColumnsAreNotRead) {
   EXPECT_EQ(fault_of_nodes("\t1\t0\t0\t5.0\t0.0\t0.0\n"), "number");
   EXPECT_EQ(fault_of_nodes("       1       0       0 5.000000000E+00 1.000000000E+00\n"), "number");
   EXPECT_EQ(fault_of_nodes(one + " 5.000000000E+00 1.000000000E+00\n"), "number");
+}
+
+// Truth: the columns of the format, whose integers may have several widths, as Workbench writes.
+TEST(AnsysDeck, IntegersOfSeveralWidthsStandWhereTheFormatSays) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(
+      folder / "deck.cdb",
+      "NBLOCK,6,SOLID,    2,    2\n(1i7,2i9,6e21.13)\n"
+      " 219712        0        0  9.8936757830530E-02 -8.0709219224048E-04  8.5376495335856E+00\n"
+      "1219713        0        0  9.6580324356880E-02\n-1\n"
+      "ET,1,180\nEBLOCK,19,SOLID\n(3i3,8i4,2i8)\n"
+      "  1  1  1   1   0   0   0   0   2   0   5  219712 1219713\n-1\n"
+      "CMBLOCK,BOTH,NODE,2\n(1i7,1i9)\n 219712  1219713\n");
+  Diagnostics diagnostics;
+  const FileContents deck = read_contents(folder / "deck.cdb", {}, diagnostics);
+  ASSERT_EQ(deck.grids.size(), 2U);
+  EXPECT_EQ(deck.grids[0].id, 219712);
+  EXPECT_EQ(deck.grids[0].x,
+            (std::array{9.8936757830530e-2, -8.0709219224048e-4, 8.5376495335856}));
+  EXPECT_EQ(deck.grids[1].id, 1219713);
+  ASSERT_EQ(deck.elements.size(), 1U);
+  EXPECT_EQ(deck.elements[0].ids, (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(deck.elements[0].connectivity, (std::vector<std::int64_t>{219712, 1219713}));
+  EXPECT_EQ(deck.node_sets.at("BOTH"), (std::vector<std::int64_t>{219712, 1219713}));
+}
+
+// Truth: the manual: a component that is defined again has the new members, CMDELE deletes it.
+TEST(AnsysDeck, AComponentThatIsDefinedAgainIsNotTheSumOfBoth) {
+  const auto block = [](const std::string& name, int first, int last) {
+    return fmt::format("CMBLOCK,{},NODE,2\n(8i10)\n{:10d}{:10d}\n", name, first, last);
+  };
+  Diagnostics diagnostics;
+  const FileContents deck =
+      deck_with(block("FOOT", 1, 2) + block("HEAD", 3, 4) + block("FOOT", 1, -3) + "cmdele,head\n",
+                diagnostics);
+  EXPECT_EQ(deck.node_sets,
+            (std::map<std::string, std::vector<std::int64_t>>{{"FOOT", {1, 2, 3}}}));
 }
 
 // Truth: the commands; N,R5.3,LOC,-1 ends a block, in small letters too, and with a number N is a
