@@ -3,7 +3,7 @@
 // and megabytes per second of processor time for text formats. Peak memory is measured in a
 // separate process, without the size of the result.
 //
-//   bench_importer [megabytes of each file, 200]
+//   bench_importer [megabytes of each file, 200] [part of the names of the formats]
 //
 // Not measured: disks. Files are written to the temporary folder and removed afterwards.
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -22,6 +23,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,11 +48,17 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Wall seconds to read the file into fresh memory.
-double plain_read(const fs::path& path) {
+/// Wall seconds to read the file into fresh memory, as it comes or in large pages.
+double plain_read(const fs::path& path, bool in_large_pages = false) {
   const auto size = static_cast<std::size_t>(fs::file_size(path));
   const auto start = Clock::now();
-  const std::unique_ptr<char[]> memory(new char[size]);
+  constexpr std::size_t kLargePage = std::size_t{1} << 21U;
+  const std::unique_ptr<char[], void (*)(char*)> memory(
+      in_large_pages
+          ? static_cast<char*>(std::aligned_alloc(kLargePage, (size / kLargePage + 1) * kLargePage))
+          : static_cast<char*>(std::malloc(size)),
+      [](char* p) { std::free(p); });
+  if (in_large_pages) ::madvise(memory.get(), size, MADV_HUGEPAGE);
   const int file = ::open(path.c_str(), O_RDONLY);
   std::size_t done = 0;
   while (done < size) {
@@ -71,6 +79,9 @@ std::size_t bytes_of(const FileContents& contents) {
     bytes += static_cast<std::size_t>(modes.shapes.size() + modes.imaginary.size()) * 8 +
              modes.points.size() * 9;
   bytes += contents.grids.size() * sizeof(contents.grids[0]);
+  for (const auto& stress : contents.stresses)
+    bytes += static_cast<std::size_t>(stress.values.size()) * 8 +
+             stress.places.size() * sizeof(stress.places[0]);
   for (const auto& block : contents.elements)
     bytes += (block.ids.size() + block.connectivity.size()) * 8;
   return bytes;
@@ -87,13 +98,15 @@ void measure(const char* name, const fs::path& path, bool is_text) {
   plain_read(path);  // warms the page cache
   const double mega = static_cast<double>(fs::file_size(path)) / 1e6;
   double plain = 1e99;
+  double plain_large = 1e99;
   double wall = 1e99;
   double cpu = 1e99;
   std::size_t result = 0;
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 5; ++round) {
     plain = std::min(plain, plain_read(path));
+    plain_large = std::min(plain_large, plain_read(path, true));
     const double cpu_start = cpu_seconds();
     const auto start = Clock::now();
     femflex::Diagnostics diagnostics;
@@ -108,7 +121,9 @@ void measure(const char* name, const fs::path& path, bool is_text) {
   if (is_text)
     fmt::print("  {:6.0f} MB/s of processor time", mega / cpu);
   else
-    fmt::print("  ratio {:.2f}", plain / wall);
+    fmt::print("  ratio {:.2f} ({:.2f} to a plain read into large pages)",
+               plain / wall,
+               plain_large / wall);
   fmt::print("  peak {:6.0f} MB, result {:6.0f} MB\n",
              static_cast<double>(after.ru_maxrss) / 1024.0,
              static_cast<double>(result) / 1048576.0);
@@ -242,6 +257,48 @@ void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
   key(out, 0);
 }
 
+/// Writes a binary `.frd` file of CalculiX: `modes` displacement fields at `points` nodes, with or
+/// without the stresses.
+void write_frd(const fs::path& path, std::int32_t points, std::int32_t modes, bool with_stresses) {
+  std::ofstream out(path, std::ios::binary);
+  out << "    1C\n    1UPGM               CalculiX\n"
+      << fmt::format("    2C{:18}{:12}{:37}{:1}\n", "", points, "", 2);
+  std::string payload;
+  for (std::int32_t id = 1; id <= points; ++id) {
+    put(payload, id);
+    for (int c = 0; c < 3; ++c)
+      put(payload, static_cast<float>(id + c));
+  }
+  out << payload;
+  for (std::int32_t mode = 1; mode <= modes; ++mode)
+    for (const bool is_stress : {false, true}) {
+      if (is_stress && !with_stresses) continue;
+      const int components = is_stress ? 6 : 3;
+      out << fmt::format("  100CL{:>5}{:12.5f}{:12}{:20}{:2}{:5}{:10}{:2}\n",
+                         100 + mode,
+                         static_cast<double>(mode),
+                         points,
+                         "",
+                         2,
+                         mode,
+                         "MODAL",
+                         2)
+          << fmt::format(
+                 " -4  {:8}{:5}{:5}\n", is_stress ? "STRESS" : "DISP", components + !is_stress, 1);
+      for (int c = 1; c <= components; ++c)
+        out << fmt::format(" -5  C{:<7}{:5}{:5}{:5}{:5}\n", c, 1, 2, c, 0);
+      if (!is_stress) out << fmt::format(" -5  ALL     {:5}{:5}{:5}{:5}{:5}ALL\n", 1, 2, 0, 0, 1);
+      payload.clear();
+      for (std::int32_t id = 1; id <= points; ++id) {
+        put(payload, id);
+        for (int c = 0; c < components; ++c)
+          put(payload, static_cast<float>(noise(static_cast<std::size_t>(id + c))));
+      }
+      out << payload;
+    }
+  out << " 9999\n";
+}
+
 constexpr std::uint32_t kAnsysIntegers = 0x80000000U;
 
 /// Writes a record of an ANSYS binary file.
@@ -283,15 +340,18 @@ void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t ban
   full[18] = ansys_word(out);
   std::vector<std::int32_t> rows;
   std::vector<double> values;
+  std::int64_t terms = 0;
   for (std::int32_t col = 1; col <= equations; ++col) {
     rows.clear();
     for (std::int32_t row = col + 1; row <= std::min(col + band, equations); ++row)
       rows.push_back(row);
     rows.push_back(col);
     values.assign(rows.size(), noise(static_cast<std::size_t>(col)) + 2e6);
+    terms += static_cast<std::int64_t>(rows.size());
     ansys_record(out, kAnsysIntegers, rows);
     ansys_record(out, 0, values);
   }
+  full[8] = static_cast<std::int32_t>(terms);
   full[35] = ansys_word(out);
   list.assign(static_cast<std::size_t>(nodes), 3);
   ansys_record(out, kAnsysIntegers, list);
@@ -301,6 +361,45 @@ void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t ban
   ansys_record(out, kAnsysIntegers, list);
   out.seekp(header);
   ansys_record(out, kAnsysIntegers, full);
+}
+
+/// Writes a `.sub` file: one full matrix of one row per DOF of `nodes` nodes.
+void write_ansys_superelement(const fs::path& path, std::int32_t nodes) {
+  std::ofstream out(path, std::ios::binary);
+  const std::int32_t rows = 3 * nodes;
+  std::vector<std::int32_t> head(100, 0);
+  head[0] = 8;
+  ansys_record(out, kAnsysIntegers, head);
+  std::vector<std::int32_t> sub(130, 0);
+  sub[0] = 8;
+  sub[1] = rows;
+  sub[4] = 3;
+  sub[5] = sub[7] = sub[8] = nodes;
+  sub[10] = 1;
+  const auto header = out.tellp();
+  ansys_record(out, kAnsysIntegers, sub);
+  sub[30] = ansys_word(out);
+  ansys_record(out, kAnsysIntegers, std::vector<std::int32_t>{1, 2, 3});
+  sub[31] = ansys_word(out);
+  std::vector<std::int32_t> list;
+  for (std::int32_t k = 1; k <= rows; ++k)
+    list.push_back(k);
+  ansys_record(out, kAnsysIntegers, list);
+  list.resize(static_cast<std::size_t>(nodes));
+  sub[32] = sub[34] = ansys_word(out);
+  ansys_record(out, kAnsysIntegers, list);
+  sub[35] = ansys_word(out);
+  for (std::int32_t k = 0; k < nodes; ++k)
+    ansys_record(out, 0, std::vector<double>{static_cast<double>(k), 1.0, 2.0, 0.0, 0.0, 0.0});
+  sub[21] = ansys_word(out);
+  std::vector<double> row(static_cast<std::size_t>(rows));
+  for (std::int32_t i = 0; i < rows; ++i) {
+    for (std::int32_t j = 0; j < rows; ++j)
+      row[static_cast<std::size_t>(j)] = noise(static_cast<std::size_t>(i + j));
+    ansys_record(out, 0, row);
+  }
+  out.seekp(header);
+  ansys_record(out, kAnsysIntegers, sub);
 }
 
 /// Writes a `.rst` file with nodes and modes, but without elements.
@@ -379,10 +478,12 @@ std::string punch_head(std::size_t mode) {
 
 int main(int argc, char** argv) {
   const double mega = argc > 1 ? std::stod(argv[1]) : 200.0;
+  const std::string wanted = argc > 2 ? argv[2] : "";
   const fs::path folder = fs::temp_directory_path() / fmt::format("femflex-bench-{}", ::getpid());
   fs::create_directory(folder);
   const auto run =
       [&](const char* name, bool is_text, const std::function<void(const fs::path&)>& write) {
+        if (std::string(name).find(wanted) == std::string::npos) return;
         const fs::path path = folder / "file";
         write(path);
         measure(name, path, is_text);
@@ -457,6 +558,15 @@ int main(int argc, char** argv) {
   run("ANSYS .full", false, [&](const fs::path& path) {
     constexpr std::int32_t kBand = 40;
     write_ansys_full(path, megabytes * 1'000'000 / (3 * (24 + 12 * (kBand + 1))), kBand);
+  });
+  run("ANSYS .sub", false, [&](const fs::path& path) {
+    write_ansys_superelement(path, static_cast<std::int32_t>(std::sqrt(mega * 1e6 / 8.0) / 3.0));
+  });
+  run("CalculiX .frd, binary", false, [&](const fs::path& path) {
+    write_frd(path, 100'000, std::max(1, megabytes * 1'000'000 / 1'600'000), false);
+  });
+  run("CalculiX .frd, binary, stresses", false, [&](const fs::path& path) {
+    write_frd(path, 100'000, std::max(1, megabytes * 1'000'000 / 4'400'000), true);
   });
   run("ANSYS .rst", false, [&](const fs::path& path) {
     write_ansys_result(path, 100'000, std::max(1, megabytes * 1'000'000 / 2'400'000));

@@ -207,23 +207,26 @@ def sub(big=False, columns='lower', by_number=False):
     return f.out
 
 
-def rst(big=False, packed=True, single=False, old=False):
+def rst(big=False, packed=True, single=False, old=False, imaginary=(), analysis=2):
+    """Modes, those of `imaginary` with an imaginary part behind them, or, of another analysis, load steps."""
     f = Records(12, big)
     k = stiffness()
     free = [i for i in range(len(k)) if i // 3 != ORDER.index(HELD)]
     found = modes([[k[i][j] / MASS for j in free] for i in free])[:8]
+    sets = [(*found[i], part) for i in range(len(found)) for part in ((0, 1) if i + 1 in imaginary else (0,))]
+    places = 2 + len(sets)
     head = [0] * 80
     head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7], head[8], head[19] = \
-        12, 12, len(ORDER), 10, 3, len(BARS), len(BARS), 2, len(found), 1
+        12, 12, len(ORDER), places, 3, len(BARS), len(BARS), analysis, len(sets), 1
     head[35] = 1 << 27  # what is available: displacements
     header = f.at(); f.integers(head)
     f.integers([1, 2, 3])
     f.put(15, [f.at()], header); f.integers(ORDER)
     f.put(14, [f.at()], header); f.integers(list(range(1, len(BARS) + 1)))
-    pointers = f.at(); f.put(11, [pointers], header); f.integers([0] * 20)
+    pointers = f.at(); f.put(11, [pointers], header); f.integers([0] * (2 * places))
     f.put(12, [f.at()], header)
-    f.reals([math.sqrt(max(l, 0.0)) / (2 * math.pi) for l, _ in found] + [0.0] * (10 - len(found)))
-    f.put(13, [f.at()], header); f.integers([0] * 30)
+    f.reals([math.sqrt(max(l, 0.0)) / (2 * math.pi) for l, *_ in sets] + [0.0] * (places - len(sets)))
+    f.put(13, [f.at()], header); f.integers([0] * (3 * places))
     geometry = f.at(); f.put(16, [geometry], header)
     head = [0] * 80
     head[1], head[3], head[4] = 1, len(NODES), len(BARS)
@@ -244,10 +247,10 @@ def rst(big=False, packed=True, single=False, old=False):
         f.put(number if old else 2 * number - 1, [f.at() - elements], elements)
         record = [1, 1, 1, 1, 0, 0, 0, 0, number, 0, *bar]
         f.bits(record, True) if packed else f.integers(record)
-    for number, (_, column) in enumerate(found, 1):
+    for number, (_, column, part) in enumerate(sets, 1):
         start = f.at(); f.put(number, [start], pointers)
         head = [0] * 200
-        head[2], head[19], head[20:23] = len(ORDER), 3, [1, 2, 3]
+        head[2], head[18], head[19], head[20:23] = len(ORDER), part, 3, [1, 2, 3]
         f.integers(head)
         f.reals([0.0] * 100)
         offset = f.at() - start
@@ -382,6 +385,8 @@ if __name__ == '__main__':
     for name, content in {'bars.full': full(), 'bars_big.full': full(big=True), 'bars_lumped.full': full(lumped=True),
                           'bars.rst': rst(), 'bars_plain.rst': rst(big=True, packed=False, old=True),
                           'bars_single.rst': rst(packed=False, single=True),
+                          'bars_complex.rst': rst(imaginary=(1, 3, 4, 8)),
+                          'bars_steps.rst': rst(big=True, packed=False, analysis=0),
                           'bars.sub': sub(), 'bars_big.sub': sub(big=True, columns='all', by_number=True),
                           'bars_upper.sub': sub(columns='upper'),
                           'solids.rst': solids(), 'solids_old.rst': solids(old=True)}.items():

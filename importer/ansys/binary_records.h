@@ -40,6 +40,27 @@ class AnsysRecord {
     const char* at = data() + k * static_cast<std::size_t>(width_);
     return width_ == 8 ? load<double>(at, swap_) : load<float>(at, swap_);
   }
+  /// Calls `use` with a function that gives real `k` and knows width and byte order: for loops over
+  /// many items.
+  template <typename Use>
+  void with_reals(Use use) const {
+    const char* const at = data();
+    if (width_ == 8 && !swap_)
+      use([at](std::size_t k) { return load<double>(at + 8 * k, false); });
+    else if (width_ == 8)
+      use([at](std::size_t k) { return load<double>(at + 8 * k, true); });
+    else
+      use([this](std::size_t k) { return real(k); });
+  }
+  /// The same for integers.
+  template <typename Use>
+  void with_integers(Use use) const {
+    const char* const at = data();
+    if (width_ == 4 && !swap_)
+      use([at](std::size_t k) -> std::int64_t { return load<std::int32_t>(at + 4 * k, false); });
+    else
+      use([this](std::size_t k) { return integer(k); });
+  }
   /// Item `number`, counted from 1 as in the manual; 0 if the record is shorter (older versions).
   std::int64_t item(std::size_t number) const { return number <= count_ ? integer(number - 1) : 0; }
   /// A pointer of 64 bits. `low` and `high` are the numbers of the items that hold its halves.

@@ -31,25 +31,9 @@ constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "M
 constexpr std::int64_t kAnsysFirstLoadSet = 1;
 
 /// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
-constexpr std::array<std::string_view, 19> kCountedCommands{"N",
-                                                            "E",
-                                                            "EN",
-                                                            "CE",
-                                                            "CP",
-                                                            "CERIG",
-                                                            "RBE3",
-                                                            "R",
-                                                            "RLBLOCK",
-                                                            "MP",
-                                                            "MPDATA",
-                                                            "SFE",
-                                                            "SF",
-                                                            "BF",
-                                                            "ACEL",
-                                                            "DDELE",
-                                                            "FCUM",
-                                                            "FDELE",
-                                                            "FSCALE"};
+constexpr std::array<std::string_view, 20> kCountedCommands{
+    "M",  "N",      "E",   "EN", "CE", "CP",   "CERIG", "RBE3", "R",     "RLBLOCK",
+    "MP", "MPDATA", "SFE", "SF", "BF", "ACEL", "DDELE", "FCUM", "FDELE", "FSCALE"};
 
 /// Commands that select nodes by the entities that they belong to.
 constexpr std::array<std::string_view, 5> kAnsysSelections{"NSLA", "NSLE", "NSLK", "NSLL", "NSLV"};
@@ -66,10 +50,15 @@ std::vector<std::string_view> command_fields(std::string_view line) {
   }
 }
 
-/// BlockColumns of a block, from a Fortran format such as (3i9,6e21.13e3).
+constexpr std::size_t kNoText = std::string_view::npos;
+
+/// Columns of a block, from a Fortran format such as (3i9,6e21.13e3) or (1i7,2i9,6e21.13).
 struct BlockColumns {
-  std::size_t integers = 0, integer_width = 0;
-  std::size_t real_width = 0;
+  struct Field {
+    std::size_t start = 0, width = 0;
+  };
+  std::vector<Field> integers;
+  std::size_t real_start = 0, real_width = 0;
 };
 
 class AnsysDeckReader {
@@ -129,14 +118,16 @@ class AnsysDeckReader {
       selection_ = Selection::unknown;
     } else if (name == "CM") {
       name_selection(fields);
+    } else if (name == "CMDELE" || name == "CMDEL") {
+      delete_component(fields);
     } else if (name == "/TITLE") {
       const std::size_t comma = line.find(',');
       if (contents_.title.empty() && comma != std::string_view::npos)
         contents_.title = trimmed(line.substr(comma + 1));
     } else if (name == "/UNITS") {
       read_units(fields);
-    } else if (name == "N" && fields.size() > 1 && fields[1].starts_with("R5")) {
-      // the end of an NBLOCK
+    } else if (name == "N" && fields.size() > 3 && fields[3] == "-1") {
+      // the end of an NBLOCK: N,R5.3,LOC,-1
     } else if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) !=
                kCountedCommands.end()) {
       ++unread_[name];
@@ -148,6 +139,8 @@ class AnsysDeckReader {
     if (!lines_.next()) fail("truncated", fmt::format("the file ends after {}", block));
     std::string_view text = trimmed(lines_.line());
     BlockColumns out;
+    std::size_t end = 0;                         // of the fields so far
+    constexpr std::int64_t kMostDigits = 18;     // what 64 bits hold
     constexpr std::int64_t kMostColumns = 1000;  // a line of a deck has a few hundred
     const auto refuse = [&] {
       fail(
@@ -166,16 +159,19 @@ class AnsysDeckReader {
           width > kMostColumns)
         refuse();
       if (kind == 'i' || kind == 'I') {
-        out.integers = static_cast<std::size_t>(count);
-        out.integer_width = static_cast<std::size_t>(width);
-      } else if (kind == 'e' || kind == 'E' || kind == 'g' || kind == 'G') {
+        if (width > kMostDigits) refuse();
+        for (std::int64_t k = 0; k < count; ++k)
+          out.integers.push_back(
+              {end + static_cast<std::size_t>(k * width), static_cast<std::size_t>(width)});
+      } else if (out.real_width == 0 && std::string_view("eEgG").find(kind) != kNoText) {
+        out.real_start = end;
         out.real_width = static_cast<std::size_t>(width);
       }
+      end += static_cast<std::size_t>(count * width);
       const std::size_t comma = text.find(',');
-      text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+      text.remove_prefix(comma == kNoText ? text.size() : comma + 1);
     }
-    constexpr std::size_t kMostDigits = 18;  // what 64 bits hold
-    if (out.integers == 0 || out.integer_width > kMostDigits) refuse();
+    if (out.integers.empty() || out.integers.size() > kMostColumns) refuse();
     return out;
   }
 
@@ -186,38 +182,43 @@ class AnsysDeckReader {
     std::string_view line = trimmed(lines_.line());
     if (line.empty()) return false;
     const bool is_number = line.front() == '-' || (line.front() >= '0' && line.front() <= '9');
+    if (!is_number && line.starts_with("**"))
+      fail("number", fmt::format("a number of {} did not fit its columns", block));
     if (!is_number) lines_.back();
     return is_number && line != "-1" && !line.starts_with("-1,");
   }
 
-  std::int64_t integer_at(std::size_t column, std::size_t width) const {
+  std::int64_t integer_at(const BlockColumns& columns, std::size_t column) const {
     const std::string_view line = lines_.line();
-    const std::size_t at = column * width;
-    if (at >= line.size()) return 0;
+    if (column >= columns.integers.size() || columns.integers[column].start >= line.size())
+      return 0;
+    const auto& [at, width] = columns.integers[column];
     std::string_view field = line.substr(at, width);
     std::int64_t value = 0;
-    if (!take_integer(field, value)) {
-      if (trimmed(field).empty()) return 0;
-      fail("number", fmt::format("'{}' is not an integer", line.substr(at, width)));
-    }
+    // what is left of the field tells columns of another width
+    if ((!take_integer(field, value) || !field.empty()) && !trimmed(field).empty())
+      fail("number",
+           fmt::format("'{}' is not an integer in the columns of the format",
+                       line.substr(at, width)));
     return value;
   }
 
   void read_nodes() {
     const BlockColumns columns = read_columns("NBLOCK");
     if (columns.real_width == 0) fail("format", "the format of NBLOCK has no reals");
-    const std::size_t start = columns.integers * columns.integer_width;
     while (next_row("NBLOCK")) {
       const std::string_view line = lines_.line();
-      const std::int64_t id = integer_at(0, columns.integer_width);
+      const std::int64_t id = integer_at(columns, 0);
       if (id < 1) fail("node", fmt::format("{} is not the number of a node", id));
       std::array<double, 6> values{};
       for (std::size_t k = 0; k < values.size(); ++k) {
-        const std::size_t at = start + k * columns.real_width;
+        const std::size_t at = columns.real_start + k * columns.real_width;
         if (at >= line.size()) break;
         std::string_view field = line.substr(at, columns.real_width);
-        if (!take_real(field, values[k]) && !trimmed(field).empty())
-          fail("number", fmt::format("'{}' is not a number", field));
+        if ((!take_real(field, values[k]) || !field.empty()) && !trimmed(field).empty())
+          fail("number",
+               fmt::format("'{}' is not a number in the columns of the format",
+                           line.substr(at, columns.real_width)));
       }
       RawGrid grid;
       grid.id = id;
@@ -233,25 +234,24 @@ class AnsysDeckReader {
       return;
     }
     const BlockColumns columns = read_columns("EBLOCK");
-    const std::size_t width = columns.integer_width;
     constexpr std::size_t kType = 1, kNodeCount = 8, kNumber = 10, kFirst = 11, kOnFirstLine = 8;
     constexpr std::int64_t kMostNodes = 1000;  // superelements and contact areas have hundreds
     std::vector<std::int64_t> nodes;
     while (next_row("EBLOCK")) {
-      const std::int64_t count = integer_at(kNodeCount, width);
-      const std::int64_t type = integer_at(kType, width);
-      const std::int64_t id = integer_at(kNumber, width);
+      const std::int64_t count = integer_at(columns, kNodeCount);
+      const std::int64_t type = integer_at(columns, kType);
+      const std::int64_t id = integer_at(columns, kNumber);
       if (count < 0 || count > kMostNodes)
         fail("element", fmt::format("element {} claims {} nodes", id, count));
       nodes.clear();
       const auto wanted = static_cast<std::size_t>(count);
       std::size_t place = kFirst;
       for (std::size_t k = 0; k < wanted; ++k, ++place) {
-        if (k == kOnFirstLine || place == columns.integers) {
+        if (k == kOnFirstLine || place == columns.integers.size()) {
           if (!lines_.next()) fail("truncated", fmt::format("the file ends inside element {}", id));
           place = 0;
         }
-        nodes.push_back(integer_at(place, width));
+        nodes.push_back(integer_at(columns, place));
       }
       rows_.push_back({type, id, elements_nodes_.size(), wanted});
       elements_nodes_.insert(elements_nodes_.end(), nodes.begin(), nodes.end());
@@ -268,28 +268,38 @@ class AnsysDeckReader {
   }
 
   void read_types() {
-    const std::size_t width = read_columns("ETBLOCK").integer_width;
+    const BlockColumns columns = read_columns("ETBLOCK");
     while (next_row("ETBLOCK"))
-      routines_[integer_at(0, width)] = integer_at(1, width);
+      routines_[integer_at(columns, 0)] = integer_at(columns, 1);
   }
 
   void read_component(const std::vector<std::string_view>& fields) {
     const bool is_nodes = fields.size() > 2 && upper_case(fields[2]) == "NODE";
-    const std::size_t width = read_columns("CMBLOCK").integer_width;
+    const BlockColumns columns = read_columns("CMBLOCK");
     std::vector<std::int64_t> unused;
     std::vector<std::int64_t>& ids =
         is_nodes ? contents_.node_sets[std::string(fields[1])] : unused;
+    ids.clear();  // a name that is given again has the new members alone
     std::int64_t left =
         fields.size() > 3 ? parse_integer(fields[3]).value_or(0) : 0;  // numbers in the block
     while (left > 0 && next_row_of_numbers()) {
-      const std::size_t count = (lines_.line().size() + width - 1) / width;
-      for (std::size_t k = 0; k < count && left > 0; ++k, --left)
-        add_member(integer_at(k, width), ids);
+      for (std::size_t k = 0; k < columns.integers.size() && left > 0 &&
+                              columns.integers[k].start < lines_.line().size();
+           ++k, --left)
+        add_member(integer_at(columns, k), ids);
     }
     if (is_nodes)
       components_[upper_case(fields[1])] = ids;
     else if (fields.size() > 1)
       other_components_.insert(upper_case(fields[1]));
+  }
+
+  void delete_component(const std::vector<std::string_view>& fields) {
+    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
+    components_.erase(name);
+    other_components_.erase(name);
+    std::erase_if(contents_.node_sets,
+                  [&](const auto& set) { return upper_case(set.first) == name; });
   }
 
   /// As next_row(), but a block of a component may begin with -1.
@@ -420,6 +430,10 @@ class AnsysDeckReader {
       ++unread_["D"];
       return;
     }
+    constexpr std::size_t kValue = 3;
+    if (fields.size() > kValue && !fields[kValue].empty() &&
+        parse_real(fields[kValue]) != std::optional(0.0))
+      ++unread_["D with a value other than 0"];
     for (const std::int64_t node : nodes)
       for (const std::int8_t component : components)
         contents_.fixed.push_back({node, component});

@@ -13,7 +13,9 @@
 #include "femflex/errors.h"
 
 #include "ansys/binary_records.h"
+#include "bytes/finite.h"
 #include "bytes/input_file.h"
+#include "bytes/large_pages.h"
 #include "matrix_entries.h"
 
 namespace femflex::importer {
@@ -40,7 +42,7 @@ struct FullItem {
 };
 
 /// Columns between two reports of progress.
-constexpr std::size_t kColumnsPerReport = 65536;
+constexpr std::size_t kColumnsPerReport = 4096;
 
 class FullReader {
  public:
@@ -155,7 +157,7 @@ class FullReader {
     rows_.push_back(dof);
   }
 
-  /// `terms_item`: item of the header with the number of terms, which only saves memory.
+  /// `terms_item`: item of the header with the number of terms, which only saves address space.
   void read_matrix(const char* name, std::size_t pointer_item, std::size_t terms_item) {
     const std::int64_t pointer = header_.pointer(pointer_item, pointer_item + 1);
     if (pointer == 0) return;
@@ -168,9 +170,12 @@ class FullReader {
     MatrixEntries entries(false);
     constexpr std::size_t kWordsOfTerm = 3;  // row and value
     const auto terms = static_cast<std::uint32_t>(header_.item(terms_item));
-    const std::size_t room = std::min<std::size_t>(terms, records_.words() / kWordsOfTerm);
+    const std::size_t most = records_.words() / kWordsOfTerm;
+    const std::size_t room = terms == 0 ? most : std::min<std::size_t>(terms, most);
     matrix.row.reserve(room);
     matrix.values.reserve(room);
+    ask_for_large_pages(matrix.row.data(), room * sizeof(std::int32_t));
+    ask_for_large_pages(matrix.values.data(), room * sizeof(double));
     if (pointer_item == FullItem::kMass && header_.item(FullItem::kLumped) != 0)
       read_diagonal(pointer, entries);
     else
@@ -202,7 +207,10 @@ class FullReader {
         refuse("complex", "the matrices are complex", "write them in a modal analysis");
       records_.expect_reals(values, "the values of a column", indices.count());
       word = static_cast<std::int64_t>(values.next());
-      if (col % kColumnsPerReport == 0) progress_.step(static_cast<double>(4 * word));
+      if (col % kColumnsPerReport == 0) {
+        file_.release_before(4 * indices.word());
+        progress_.step(static_cast<double>(4 * word));
+      }
       if (free_row_[col] < 0) continue;
       if (is_sorted && append_column(col, indices, values, matrix)) continue;
       if (is_sorted) move_entries(matrix, entries);
@@ -222,21 +230,30 @@ class FullReader {
     const std::size_t start = matrix.row.size();
     const std::size_t last = indices.count() - 1;
     if (indices.integer(last) != static_cast<std::int64_t>(col) + 1) return false;
-    std::int32_t previous = free_row_[col];
-    matrix.row.push_back(previous);
-    matrix.values.push_back(finite(values, last));
-    for (std::size_t k = 0; k < last; ++k) {
-      const std::int32_t row = row_at(indices, k, col);
-      if (row < 0) continue;
-      if (row <= previous) {
-        matrix.row.resize(start);
-        matrix.values.resize(start);
-        return false;
-      }
-      previous = row;
-      matrix.row.push_back(row);
-      matrix.values.push_back(finite(values, k));
-    }
+    matrix.row.resize(start + last + 1);
+    matrix.values.resize(start + last + 1);
+    std::int32_t* to = matrix.row.data() + start;
+    double* value = matrix.values.data() + start;
+    std::int32_t previous = *to++ = free_row_[col];
+    *value++ = finite(values, last);
+    bool is_sorted = true;
+    FiniteCheck check;
+    indices.with_integers([&](const auto& integer) {
+      values.with_reals([&](const auto& real) {
+        for (std::size_t k = 0; k < last; ++k) {
+          const std::int32_t row = row_at(integer(k) - 1, col, indices);
+          if (row < 0) continue;
+          is_sorted = is_sorted && row > previous;
+          *to++ = previous = row;
+          check.see(*value++ = real(k));
+        }
+      });
+    });
+    if (!check.all_finite()) refuse_special(values);
+    const std::size_t end = is_sorted ? static_cast<std::size_t>(to - matrix.row.data()) : start;
+    matrix.row.resize(end);
+    matrix.values.resize(end);
+    if (!is_sorted) return false;
     matrix.col.push_back(free_row_[col]);
     matrix.col_start.push_back(static_cast<std::int64_t>(start));
     return true;
@@ -256,9 +273,8 @@ class FullReader {
     matrix.values.clear();
   }
 
-  /// The free row of an entry; -1 if it is constrained.
-  std::int32_t row_at(const AnsysRecord& indices, std::size_t k, std::size_t col) const {
-    const std::int64_t row = indices.integer(k) - 1;
+  /// The free row of an entry in row `row`, from 0; -1 if it is constrained.
+  std::int32_t row_at(std::int64_t row, std::size_t col, const AnsysRecord& indices) const {
     if (row < 0 || row >= static_cast<std::int64_t>(equations_))
       records_.fail(
           "row",
@@ -272,7 +288,7 @@ class FullReader {
                  const AnsysRecord& values,
                  std::size_t k,
                  MatrixEntries& entries) {
-    const std::int32_t i = row_at(indices, k, col);
+    const std::int32_t i = row_at(indices.integer(k) - 1, col, indices);
     if (i < 0) return;
     const std::int32_t j = free_row_[col];
     entries.add(std::max(i, j), std::min(i, j), finite(values, k));
@@ -280,8 +296,11 @@ class FullReader {
 
   double finite(const AnsysRecord& values, std::size_t k) const {
     const double value = values.real(k);
-    if (!std::isfinite(value)) records_.fail("not-finite", "a number is not finite", values.word());
+    if (!std::isfinite(value)) refuse_special(values);
     return value;
+  }
+  [[noreturn]] void refuse_special(const AnsysRecord& values) const {
+    records_.fail("not-finite", "a number is not finite", values.word());
   }
 
   InputFile& file_;

@@ -19,7 +19,9 @@
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
 #include "bytes/columns.h"
+#include "bytes/finite.h"
 #include "bytes/input_file.h"
+#include "bytes/large_pages.h"
 #include "raw_shapes.h"
 
 namespace femflex::importer {
@@ -326,23 +328,34 @@ class ResultReader {
     const AnsysRecord order =
         records_.at(header_.pointer(HeaderItem::kNodeOrder, HeaderItem::kNodeOrderHigh));
     records_.expect_integers(order, "the order of the nodes", 1);
+    const auto start_of = [&](std::size_t k) {
+      return is_wide ? pointers.pointer(k + 1, places + k + 1) : pointers.integer(k);
+    };
     for (std::size_t k = 0; k < sets; ++k) {
-      const std::int64_t start =
-          is_wide ? pointers.pointer(k + 1, places + k + 1) : pointers.integer(k);
+      const std::int64_t start = start_of(k);
       sets_left_ = sets - k;
-      read_set(start, times.real(k), order);
+      const bool is_complex =
+          is_imaginary(start) || (k + 1 < sets && is_imaginary(start_of(k + 1)));
+      read_set(start, is_complex, times.real(k), order);
+      file_.release_before(4 * static_cast<std::size_t>(std::max<std::int64_t>(start, 0)));
       progress_.step(static_cast<double>(file_.bytes().size()) * static_cast<double>(k + 1) /
                      static_cast<double>(sets));
     }
     finish();
   }
 
-  void read_set(std::int64_t start, double time, const AnsysRecord& order) {
+  /// True if a data set holds the imaginary part of the one before it.
+  bool is_imaginary(std::int64_t start) const {
     const AnsysRecord set = records_.at(start);
     records_.expect_integers(set, "a data set", SetItem::kFirstDof);
+    return set.item(SetItem::kIsImaginary) != 0;
+  }
+
+  void read_set(std::int64_t start, bool is_complex, double time, const AnsysRecord& order) {
+    const AnsysRecord set = records_.at(start);
     const std::int64_t kind = header_.item(HeaderItem::kAnalysis);
-    if (set.item(SetItem::kIsImaginary) != 0 || kind == kDampedModalAnalysis) {
-      ++unread_["complex shapes"];
+    if (is_complex || kind == kDampedModalAnalysis) {
+      ++unread_[kComplexShapes];
       return;
     }
     const std::int64_t offset =
@@ -366,12 +379,11 @@ class ResultReader {
 
   /// Node numbers of the rows of a data set.
   std::vector<std::int64_t> points_of(const AnsysRecord& values,
-                                      std::size_t width,
+                                      std::size_t count,
                                       const AnsysRecord& order,
-                                      std::size_t expected) const {
-    const std::size_t count = std::min(values.count() / width, order.count());
+                                      bool is_whole) const {
     std::vector<std::int64_t> out(count);
-    if (count >= expected) {
+    if (is_whole) {
       for (std::size_t k = 0; k < count; ++k)
         out[k] = order.integer(k);
       return out;
@@ -406,17 +418,19 @@ class ResultReader {
                  bool modal,
                  double time) {
     const std::size_t expected = checked_count(set.item(SetItem::kSetNodes), "nodes", set);
-    std::vector<std::int64_t> points = points_of(values, width, order, expected);
-    const std::vector<std::size_t> places = keep_wanted(points);
     const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
-    if (groups_.empty() || groups_.back().kind != kind || groups_.back().points != points)
-      begin_group(kind, std::move(points), values.width() == 4);
+    const std::size_t count = std::min(values.count() / width, order.count());
+    const bool is_whole = count >= expected;  // its nodes are the first ones of the order
+    if (!is_whole || whole_count_ != count || groups_.back().kind != kind) {
+      std::vector<std::int64_t> points = points_of(values, count, order, is_whole);
+      places_ = keep_wanted(points);
+      if (groups_.empty() || groups_.back().kind != kind || groups_.back().points != points)
+        begin_group(kind, std::move(points), values.width() == 4);
+      whole_count_ = is_whole ? count : kNone;
+    }
     RawModes& modes = groups_.back();
-    fill_shape(set,
-               values,
-               width,
-               places,
-               modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
+    fill_shape(
+        set, values, width, modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
     modes.numbers.push_back(modal ? ++modes_ : ++steps_);
     read_stresses(static_cast<std::int64_t>(set.word()), set, modal, modes.numbers.back());
     if (!modal) return;
@@ -441,14 +455,14 @@ class ResultReader {
     modes.single_precision = is_single;
     modes.shapes.resize(static_cast<Eigen::Index>(6 * modes.points.size()),
                         static_cast<Eigen::Index>(sets_left_));
+    ask_for_large_pages(modes.shapes.data(),
+                        static_cast<std::size_t>(modes.shapes.size()) * sizeof(double));
   }
 
-  /// Puts the displacements of a data set into six rows of each node; `places` are those of the
-  /// wanted nodes.
+  /// Puts the displacements of a data set into six rows of each wanted node.
   void fill_shape(const AnsysRecord& set,
                   const AnsysRecord& values,
                   std::size_t width,
-                  const std::vector<std::size_t>& places,
                   Eigen::Ref<Eigen::VectorXd> shape) const {
     std::array<std::size_t, 6> place{};  // of each component among the DOFs of a node
     place.fill(width);
@@ -456,15 +470,17 @@ class ResultReader {
       if (const auto component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
           component != 0)
         place[static_cast<std::size_t>(component - 1)] = d;
-    double* to = shape.data();
-    double sum = 0.0;  // not finite if one value is not
-    for (const std::size_t k : places)
-      for (std::size_t c = 0; c < 6; ++c, ++to) {
-        const double value = place[c] < width ? values.real(k * width + place[c]) : 0.0;
-        *to = value == kNoResult ? 0.0 : value;
-        sum += 0.0 * value;
-      }
-    if (!std::isfinite(sum))
+    FiniteCheck check;
+    values.with_reals([&](const auto& real) {
+      double* to = shape.data();
+      for (const std::size_t k : places_)
+        for (std::size_t c = 0; c < 6; ++c, ++to) {
+          const double value = place[c] < width ? real(k * width + place[c]) : 0.0;
+          check.see(value);
+          *to = value == kNoResult ? 0.0 : value;
+        }
+    });
+    if (!check.all_finite())
       records_.fail("not-finite", "a displacement is not finite", values.word());
   }
 
@@ -481,7 +497,15 @@ class ResultReader {
     }
     for (const auto& [what, count] : unread_)
       contents_.unread.push_back({what, count});
+    if (const auto found = unread_.find(kComplexShapes); found != unread_.end())
+      diagnostics_.warn("complex-modes",
+                        fmt::format("{} data sets of complex shapes are left out: both parts of a "
+                                    "shape, not its real part alone",
+                                    found->second),
+                        {file_.name()});
   }
+
+  static constexpr const char* kComplexShapes = "complex shapes";
 
   InputFile& file_;
   const ReadOptions& options_;
@@ -492,6 +516,9 @@ class ResultReader {
   FileContents contents_;
   std::vector<RawModes> groups_;  ///< shapes of one kind on the same nodes
   std::size_t sets_left_ = 0;     ///< data sets from the current one on
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> places_;  ///< of the wanted nodes in the last data set
+  std::size_t whole_count_ = kNone;  ///< nodes of the last data set, if they are the first ones
   std::size_t element_count_ = 0;
   std::array<StressGroup, 2> stresses_;  ///< of tetrahedra, of bricks
   std::map<std::string, std::int64_t> unread_;

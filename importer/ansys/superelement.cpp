@@ -19,7 +19,9 @@
 
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
+#include "bytes/finite.h"
 #include "bytes/input_file.h"
+#include "bytes/large_pages.h"
 
 namespace femflex::importer {
 namespace {
@@ -246,7 +248,9 @@ class SubReader {
       matrix.form = RawMatrix::Form::symmetric;
       matrix.layout = RawMatrix::Layout::dense;
       matrix.is_dense = true;
-      matrix.values.assign(rows_ * rows_, 0.0);
+      matrix.values.reserve(rows_ * rows_);
+      ask_for_large_pages(matrix.values.data(), rows_ * rows_ * sizeof(double));
+      matrix.values.resize(rows_ * rows_);
       matrix.row_dofs = row_dofs_;
       matrix.col_dofs = row_dofs_;
       contents_.matrices.push_back(std::move(matrix));
@@ -258,8 +262,11 @@ class SubReader {
         add_row(i, record, matrix);
         word = static_cast<std::int64_t>(record.next());
       }
+      file_.release_before(4 * static_cast<std::size_t>(word));
       progress_.step(static_cast<double>(4 * word));
     }
+    for (RawMatrix& matrix : contents_.matrices)
+      mirror(matrix.values);
     std::erase_if(contents_.matrices, [](const RawMatrix& matrix) { return matrix.name.empty(); });
   }
 
@@ -287,15 +294,30 @@ class SubReader {
                                 record.count(),
                                 end - first),
                     record.word());
-    const bool is_triangle = columns_ == Columns::lower || columns_ == Columns::upper;
-    for (std::size_t j = first; j < end; ++j) {
-      const double value = record.real(j - first);
-      if (!std::isfinite(value))
-        records_.fail("not-finite", "a number is not finite", record.word());
-      matrix.values[j * rows_ + i] = value;
-      // of the first row alone all columns may be upper ones: the mirror is then written again
-      if (is_triangle || columns_ == Columns::unknown) matrix.values[i * rows_ + j] = value;
-    }
+    // a row of a symmetric matrix is the column of this number, which lies together in memory
+    double* const to = matrix.values.data() + i * rows_ + first;
+    FiniteCheck check;
+    record.with_reals([&](const auto& real) {
+      for (std::size_t k = 0; k < end - first; ++k)
+        check.see(to[k] = real(k));
+    });
+    if (!check.all_finite()) records_.fail("not-finite", "a number is not finite", record.word());
+  }
+
+  /// Fills the triangle that the rows leave out from the other one, tile by tile.
+  void mirror(std::vector<double>& values) const {
+    if (columns_ != Columns::lower && columns_ != Columns::upper) return;
+    constexpr std::size_t kTile = 64;
+    const std::size_t n = rows_;
+    for (std::size_t j0 = 0; j0 < n; j0 += kTile)
+      for (std::size_t i0 = 0; i0 <= j0; i0 += kTile)
+        for (std::size_t j = j0; j < std::min(j0 + kTile, n); ++j)
+          for (std::size_t i = i0; i < std::min(i0 + kTile, j); ++i) {
+            double& above = values[j * n + i];  // row i, column j
+            double& below = values[i * n + j];
+            (columns_ == Columns::lower ? below : above) =
+                columns_ == Columns::lower ? above : below;
+          }
   }
 
   void count_unread() {

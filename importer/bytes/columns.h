@@ -1,9 +1,13 @@
 // Columns that a reader collects one by one, as a matrix.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "bytes/large_pages.h"
 
 namespace femflex::importer {
 
@@ -16,6 +20,21 @@ inline Eigen::MatrixXd side_by_side(const std::vector<std::vector<double>>& colu
     out.col(static_cast<Eigen::Index>(j)) =
         Eigen::Map<const Eigen::VectorXd>(columns[j].data(), rows);
   return out;
+}
+
+/// Makes room for a column behind the first `filled` ones, which are moved without a copy where the
+/// system can, and returns its place. Its values are not set.
+/// @param expected  number of columns that may follow, which takes address space alone
+inline double* room_for_column(Eigen::MatrixXd& matrix,
+                               Eigen::Index rows,
+                               Eigen::Index filled,
+                               std::size_t expected) {
+  if (filled == matrix.cols()) {
+    const Eigen::Index more = std::max(filled / 2 + 4, static_cast<Eigen::Index>(expected));
+    matrix.conservativeResize(rows, filled + more);
+    ask_for_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
+  }
+  return matrix.data() + rows * filled;
 }
 
 }  // namespace femflex::importer

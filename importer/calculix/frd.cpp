@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +24,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "calculix/frd_binary.h"
 #include "calculix/frd_results.h"
 
 namespace femflex::importer {
@@ -52,54 +53,6 @@ constexpr std::array<FrdElement, 12> kFrdElements{{{"CHEXA", ElementShape::hexah
 /// `count` columns of a line from column `first` (1-based) on, or fewer if the line ends before.
 std::string_view columns(std::string_view line, std::size_t first, std::size_t count) {
   return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
-}
-
-/// True for NaN and infinity, whose exponents have all bits set: faster than std::isfinite() in a
-/// loop over all values.
-bool is_special(float value) {
-  constexpr std::uint32_t kExponent = 0x7F800000U;
-  return (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent;
-}
-bool is_special(double value) {
-  constexpr std::uint64_t kExponent = 0x7FF0000000000000ULL;
-  return (std::bit_cast<std::uint64_t>(value) & kExponent) == kExponent;
-}
-
-/// Copies the reals of the entries at `places` into six rows each, missing ones as zero; false if a
-/// value is not finite. An entry is an id of 4 bytes and `stored` reals. Stored > 0: their number,
-/// known to the compiler.
-template <typename Real, std::size_t Stored>
-bool copy_rows(const char* entries,
-               const std::vector<std::size_t>& places,
-               std::size_t stored,
-               double* to) {
-  const std::size_t width = Stored > 0 ? Stored : stored;
-  const std::size_t stride = sizeof(std::int32_t) + width * sizeof(Real);
-  bool is_damaged = false;
-  for (const std::size_t place : places) {
-    const char* at = entries + place * stride + sizeof(std::int32_t);
-    for (std::size_t c = 0; c < width; ++c) {
-      const Real value = load<Real>(at + c * sizeof(Real), false);
-      is_damaged |= is_special(value);
-      to[c] = static_cast<double>(value);
-    }
-    for (std::size_t c = width; c < 6; ++c)
-      to[c] = 0.0;
-    to += 6;
-  }
-  return !is_damaged;
-}
-
-bool copy_rows(const char* entries,
-               const std::vector<std::size_t>& places,
-               std::size_t stored,
-               std::size_t real_width,
-               double* to) {
-  if (real_width == sizeof(float))
-    return stored == 3 ? copy_rows<float, 3>(entries, places, stored, to)
-                       : copy_rows<float, 0>(entries, places, stored, to);
-  return stored == 3 ? copy_rows<double, 3>(entries, places, stored, to)
-                     : copy_rows<double, 0>(entries, places, stored, to);
 }
 
 class FrdReader {
@@ -288,41 +241,56 @@ class FrdReader {
     while (lines_.peek().starts_with(" -5") && lines_.next())
       stored += parse_integer(columns(lines_.line(), 34, 5)).value_or(0) == 1 ? 0 : 1;
     if (stored == 0) fail("field", fmt::format("the field {} has no components", name));
-    const std::size_t size = sizeof(std::int32_t) + stored * width;
+    const BinaryEntries entries{after_line().data(), count, stored, width};
+    const std::size_t size = entries.stride();
     if (available(count, size, fmt::format("results ({}): it is left out", name)) < count) {
       skip_bytes(after_line().size());
       return;
     }
     const bool is_displacement = name == "DISP" && stored <= 6;
     const bool is_stress = (name == "STRESS" || name == "TOSTRAIN") && stored == 6;
-    if (is_displacement || is_stress) {
-      const char* entries = after_line().data();
-      FrdField field{name, modal, value, kept_points(entries, count, size)};
-      std::vector<double> values;
-      double* to = nullptr;
-      if (is_displacement) {
-        to = results_.new_shape(std::move(field),
-                                after_line().size() / std::max<std::size_t>(count * size, 1));
-      } else {
-        values.resize(6 * field.points.size());
-        to = values.data();
-      }
-      if (!copy_rows(entries, places_, stored, width, to)) fail("value", "a number is not finite");
-      if (is_stress) add_stress(std::move(field), values);
-    } else {
+    if (is_displacement || is_stress)
+      copy_binary_field(entries, FrdField{.name = name, .modal = modal, .value = value});
+    else
       ++unread_[name];
-    }
     skip_bytes(count * size);
   }
 
+  void copy_binary_field(const BinaryEntries& entries, FrdField field) {
+    const std::string name = field.name;
+    const std::span<const std::int64_t> last = results_.last_points(name, field.modal);
+    bool all = options_.keep_nodes == nullptr && last.size() == entries.count;
+    for (std::size_t k = 0; all && k < entries.count; ++k)
+      all = entries.id(k) == last[k];
+    field.is_on_last_points = all;
+    if (!all) field.points = kept_points(entries);
+    const std::size_t expected =
+        after_line().size() / std::max<std::size_t>(entries.count * entries.stride(), 1);
+    if (name == "DISP") {
+      double* const to = results_.new_shape(std::move(field), expected);
+      if (!copy_entries(entries, all ? nullptr : &places_, to))
+        fail("value", "a number is not finite");
+      return;
+    }
+    double* const to = results_.new_stress(std::move(field), expected);
+    if (to == nullptr) {
+      ++unread_[name + " without displacements"];
+    } else if (copy_entries(entries, all ? nullptr : &places_, to)) {
+      results_.end_stress();
+    } else {  // stresses that overflowed are left out, so that the shapes can still be read
+      results_.drop_stress();
+      ++unread_[name];
+    }
+  }
+
   /// The ids of the entries of a field that are wanted; their places are put into places_.
-  std::vector<std::int64_t> kept_points(const char* entries, std::size_t count, std::size_t size) {
+  std::vector<std::int64_t> kept_points(const BinaryEntries& entries) {
     std::vector<std::int64_t> points;
-    points.reserve(options_.keep_nodes == nullptr ? count : 0);
+    points.reserve(options_.keep_nodes == nullptr ? entries.count : 0);
     places_.clear();
-    places_.reserve(options_.keep_nodes == nullptr ? count : 0);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::int64_t id = load<std::int32_t>(entries + k * size, false);
+    places_.reserve(options_.keep_nodes == nullptr ? entries.count : 0);
+    for (std::size_t k = 0; k < entries.count; ++k) {
+      const std::int64_t id = entries.id(k);
       if (!options_.keeps(id)) continue;
       points.push_back(id);
       places_.push_back(k);
@@ -512,18 +480,19 @@ class FrdReader {
     store();
     if (shape.size() != 6 * points.size())
       fail("field", fmt::format("a node of {} has no values", name));
-    FrdField field{name, modal, value, std::move(points)};
-    if (is_displacement)
-      std::copy(shape.begin(), shape.end(), results_.new_shape(std::move(field), 0));
-    else if (has_six)
-      add_stress(std::move(field), shape);
-    else
+    FrdField field{.name = name, .modal = modal, .value = value, .points = std::move(points)};
+    if (!is_displacement && !has_six) {
       ++unread_[name];
-  }
-
-  void add_stress(FrdField field, const std::vector<double>& values) {
-    const std::string name = field.name;
-    if (!results_.add_stress(std::move(field), values)) ++unread_[name + " without displacements"];
+      return;
+    }
+    double* const to = is_displacement ? results_.new_shape(std::move(field), 0)
+                                       : results_.new_stress(std::move(field), 0);
+    if (to == nullptr) {
+      ++unread_[name + " without displacements"];
+      return;
+    }
+    std::copy(shape.begin(), shape.end(), to);
+    if (!is_displacement) results_.end_stress();
   }
 
   void finish() {

@@ -11,16 +11,27 @@
 namespace femflex::importer {
 namespace {
 
-RawModes::Kind kind_of(const FrdField& field) {
-  return field.modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+RawModes::Kind kind_of(bool modal) {
+  return modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
 }
 
 }  // namespace
 
+std::span<const std::int64_t> FrdResults::last_points(const std::string& name, bool modal) const {
+  const RawModes::Kind kind = kind_of(modal);
+  if (name == "DISP") {
+    if (groups_.empty() || groups_.back().modes.kind != kind) return {};
+    return groups_.back().modes.points;
+  }
+  const StressGroup* group = find_stress(name, kind);
+  if (group == nullptr) return {};
+  return group->points;
+}
+
 double* FrdResults::new_shape(FrdField field, std::size_t expected) {
-  const RawModes::Kind kind = kind_of(field);
-  if (groups_.empty() || groups_.back().modes.kind != kind ||
-      groups_.back().modes.points != field.points) {
+  const RawModes::Kind kind = kind_of(field.modal);
+  if (!field.is_on_last_points && (groups_.empty() || groups_.back().modes.kind != kind ||
+                                   groups_.back().modes.points != field.points)) {
     if (!groups_.empty()) groups_.back().shrink();
     groups_.emplace_back();
     RawModes& modes = groups_.back().modes;
@@ -28,12 +39,10 @@ double* FrdResults::new_shape(FrdField field, std::size_t expected) {
     modes.single_precision = true;
   }
   Group& group = groups_.back();
-  Eigen::MatrixXd& shapes = group.modes.shapes;
-  if (group.filled == shapes.cols()) {
-    const Eigen::Index more = std::max(group.filled / 2 + 4, static_cast<Eigen::Index>(expected));
-    shapes.conservativeResize(static_cast<Eigen::Index>(6 * group.modes.points.size()),
-                              group.filled + more);
-  }
+  double* const column = room_for_column(group.modes.shapes,
+                                         static_cast<Eigen::Index>(6 * group.modes.points.size()),
+                                         group.filled++,
+                                         expected);
   last_shape_ = {field.modal, field.value};
   group.modes.numbers.push_back(field.modal ? ++modes_ : ++steps_);
   if (field.modal) {
@@ -46,41 +55,69 @@ double* FrdResults::new_shape(FrdField field, std::size_t expected) {
     if (generalised_mass_) group.modes.generalised_mass.push_back(*generalised_mass_);
   }
   begin_step();
-  return shapes.data() + shapes.rows() * group.filled++;
+  return column;
 }
 
-bool FrdResults::add_stress(FrdField field, const std::vector<double>& values) {
+/// The last group of this name and kind; null if there is none.
+const FrdResults::StressGroup* FrdResults::find_stress(const std::string& name,
+                                                       RawModes::Kind kind) const {
+  const auto found = std::find_if(stresses_.rbegin(), stresses_.rend(), [&](const auto& group) {
+    return group.stress.source == name && group.stress.kind == kind;
+  });
+  return found == stresses_.rend() ? nullptr : &*found;
+}
+
+double* FrdResults::new_stress(FrdField field, std::size_t expected) {
   if (!last_shape_ || last_shape_->first != field.modal || last_shape_->second != field.value)
-    return false;
-  const RawModes::Kind kind = kind_of(field);
-  const auto matches = [&](const StressGroup& group) {
-    return group.stress.source == field.name && group.stress.kind == kind &&
-           group.points == field.points;
-  };
-  auto group = std::find_if(stresses_.begin(), stresses_.end(), matches);
-  if (group == stresses_.end()) {
-    stresses_.emplace_back();
-    group = stresses_.end() - 1;
-    group->stress.source = field.name;
-    group->stress.type = "NODE";
-    group->stress.kind = kind;
-    group->stress.is_strain = field.name == "TOSTRAIN";
-    group->stress.subcase = 1;
-    constexpr std::uint8_t kAllSix = 63;
-    for (const std::int64_t point : field.points)
-      group->stress.places.push_back({.node = point,
-                                      .kind = FeStressPlace::Kind::node,
-                                      .axes = FeStressPlace::Axes::basic,
-                                      .components = kAllSix});
-    group->points = std::move(field.points);
+    return nullptr;
+  const RawModes::Kind kind = kind_of(field.modal);
+  const StressGroup* known = find_stress(field.name, kind);
+  if (known == nullptr || (!field.is_on_last_points && known->points != field.points)) {
+    const auto fits = [&](const StressGroup& group) {
+      return group.stress.source == field.name && group.stress.kind == kind &&
+             group.points == field.points;
+    };
+    const auto older = std::find_if(stresses_.begin(), stresses_.end(), fits);
+    known = older == stresses_.end() ? &new_group(std::move(field), kind) : &*older;
   }
-  group->stress.numbers.push_back(field.modal ? modes_ : steps_);
-  group->columns.push_back(values);
-  if (!group->stress.is_strain) return true;
-  std::vector<double>& column = group->columns.back();
-  for (std::size_t k = 0; k < column.size(); ++k)
-    if (k % 6 >= 3) column[k] *= 2.0;  // engineering shear strain: gamma_xy = 2 epsilon_xy
-  return true;
+  last_stress_ = static_cast<std::size_t>(known - stresses_.data());
+  StressGroup& group = stresses_[last_stress_];
+  group.stress.numbers.push_back(field.modal ? modes_ : steps_);
+  return room_for_column(group.stress.values,
+                         static_cast<Eigen::Index>(6 * group.points.size()),
+                         group.filled++,
+                         expected);
+}
+
+FrdResults::StressGroup& FrdResults::new_group(FrdField field, RawModes::Kind kind) {
+  StressGroup& group = stresses_.emplace_back();
+  group.stress.source = field.name;
+  group.stress.type = "NODE";
+  group.stress.kind = kind;
+  group.stress.is_strain = field.name == "TOSTRAIN";
+  group.stress.subcase = 1;
+  constexpr std::uint8_t kAllSix = 63;
+  for (const std::int64_t point : field.points)
+    group.stress.places.push_back({.node = point,
+                                   .kind = FeStressPlace::Kind::node,
+                                   .axes = FeStressPlace::Axes::basic,
+                                   .components = kAllSix});
+  group.points = std::move(field.points);
+  return group;
+}
+
+void FrdResults::end_stress() {
+  StressGroup& group = stresses_[last_stress_];
+  if (!group.stress.is_strain) return;
+  Eigen::MatrixXd& values = group.stress.values;
+  for (Eigen::Index k = 0; k < values.rows(); ++k)
+    if (k % 6 >= 3) values(k, group.filled - 1) *= 2.0;  // gamma_xy = 2 epsilon_xy
+}
+
+void FrdResults::drop_stress() {
+  StressGroup& group = stresses_[last_stress_];
+  --group.filled;
+  group.stress.numbers.pop_back();
 }
 
 void FrdResults::finish(FileContents& contents) {
@@ -91,7 +128,8 @@ void FrdResults::finish(FileContents& contents) {
     contents.modes.push_back(std::move(modes));
   }
   for (StressGroup& group : stresses_) {
-    group.stress.values = side_by_side(group.columns);
+    if (group.filled == 0) continue;
+    group.stress.values.conservativeResize(Eigen::NoChange, group.filled);
     contents.stresses.push_back(std::move(group.stress));
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ struct FrdField {
   bool modal = false;                ///< of a mode; otherwise of a step
   double value = 0.0;                ///< frequency of the mode [Hz], or time of the step
   std::vector<std::int64_t> points;  ///< ids of the nodes
+  bool is_on_last_points = false;    ///< its nodes are FrdResults::last_points(), not `points`
 };
 
 class FrdResults {
@@ -31,12 +33,20 @@ class FrdResults {
   void set_eigenvalue(std::optional<double> value) { eigenvalue_ = value; }
   void set_generalised_mass(std::optional<double> value) { generalised_mass_ = value; }
 
-  /// Adds a displacement field and returns its column, to be filled.
+  /// Adds a displacement field and returns its column, to be filled with six numbers per node.
   /// @param expected  number of fields that may follow, which takes address space alone
   double* new_shape(FrdField field, std::size_t expected);
-  /// Adds a field of stresses or strains. Returns false, and adds nothing, if the last displacement
-  /// field does not belong to the same mode or step.
-  bool add_stress(FrdField field, const std::vector<double>& values);
+  /// Adds a field of stresses or strains and returns its column, to be filled with six tensor
+  /// components per node; then end_stress() or drop_stress()
+  /// must follow. Null, and nothing is added, if the last
+  /// displacement field does not belong to the same mode or step.
+  double* new_stress(FrdField field, std::size_t expected);
+  /// Makes gamma of the shear strains of the field that new_stress() added last.
+  void end_stress();
+  /// Takes back the field that new_stress() added last.
+  void drop_stress();
+  /// The nodes of the last field of this name and kind; empty if there is none.
+  std::span<const std::int64_t> last_points(const std::string& name, bool modal) const;
   /// Moves all shapes and stresses to `contents`.
   void finish(FileContents& contents);
 
@@ -51,11 +61,15 @@ class FrdResults {
   struct StressGroup {
     RawStress stress;
     std::vector<std::int64_t> points;
-    std::vector<std::vector<double>> columns;  ///< one per mode or step, six numbers per node
+    Eigen::Index filled = 0;  ///< columns of stress.values, of six numbers per node
   };
+
+  const StressGroup* find_stress(const std::string& name, RawModes::Kind kind) const;
+  StressGroup& new_group(FrdField field, RawModes::Kind kind);
 
   std::vector<Group> groups_;
   std::vector<StressGroup> stresses_;
+  std::size_t last_stress_ = 0;                        ///< group of the last field of stresses
   std::int64_t modes_ = 0, steps_ = 0;                 ///< shapes of each kind so far
   std::optional<std::pair<bool, double>> last_shape_;  ///< modal, and frequency or time
   std::optional<double> eigenvalue_, generalised_mass_;

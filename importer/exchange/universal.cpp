@@ -23,6 +23,8 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "exchange/universal_systems.h"
+#include "exchange/universal_units.h"
 #include "raw_shapes.h"
 
 namespace femflex::importer {
@@ -135,6 +137,14 @@ class UniversalReader {
     return lines_.line();
   }
 
+  /// The lines up to the end of the data set.
+  std::vector<std::string_view> rest_of_set(const char* what) {
+    std::vector<std::string_view> out;
+    while (next_row(what))
+      out.push_back(lines_.line());
+    return out;
+  }
+
   /// As row(), but false at the end of the data set.
   bool next_row(const char* what) { return !is_delimiter(row(what)); }
 
@@ -152,6 +162,8 @@ class UniversalReader {
       case 780:
       case 2412:
         return read_elements();
+      case 18:
+        return read_systems();
       case 164:
         return read_units();
       case 2435:
@@ -231,6 +243,7 @@ class UniversalReader {
       std::array<std::int64_t, 4> head{};
       for (std::int64_t& value : head)
         if (!take_integer(line, value)) fail("node", "a node begins with four integers");
+      if (head[1] != 0) defined_in_.emplace_back(contents_.grids.size(), head[1]);
       add_node(head[0], head[2], reals(line, 3));
     }
   }
@@ -278,21 +291,51 @@ class UniversalReader {
   }
 
   void read_units() {
-    if (!next_row("the units")) return;
+    const std::vector<std::string_view> rows = rest_of_set("the units");
+    if (rows.empty()) return;
     std::int64_t number = 0;
-    std::string_view line = lines_.line();
+    std::string_view line = rows[0];
     take_integer(line, number);
-    constexpr std::int64_t kSi = 1;      // m, N
-    constexpr std::int64_t kMilli = 5;   // mm, mN
-    constexpr std::int64_t kInches = 7;  // in, lbf
-    if (number == kSi) contents_.units = parse_units("m-kg-s");
-    if (number == kMilli) contents_.units = parse_units("mm-kg-s");
-    if (number == kInches) contents_.units = parse_units("in-lbf-s");
+    contents_.units = universal_units(number, rows.size() > 1 ? rows[1] : std::string_view());
     if (!contents_.units)
-      diagnostics_.warn("units",
-                        fmt::format("the system of units {} is not known here", number),
-                        {file_.name(), lines_.number()});
-    skip(false);
+      diagnostics_.warn(
+          "units",
+          fmt::format("the system of units {} is not known here: give --units", number),
+          {file_.name(), lines_.number()});
+  }
+
+  void read_systems() {
+    const std::vector<std::string_view> rows = rest_of_set("the coordinate systems");
+    if (const std::string_view bad = systems_.read(rows); !bad.empty())
+      fail("system",
+           fmt::format("'{}' does not define a coordinate system", trimmed(bad).substr(0, 60)));
+  }
+
+  /// Places the nodes that are defined in systems of their own (data set 15).
+  void place_nodes() {
+    std::int64_t unknown = 0;
+    std::int64_t first = 0;
+    for (const auto& [place, system] : defined_in_) {
+      RawGrid& grid = contents_.grids[place];
+      const UniversalSystems::Known known = systems_.known(system);
+      if (known == UniversalSystems::Known::other_type)
+        throw ParseError(
+            "definition-system",
+            fmt::format("node {} is defined in system {}, which is not Cartesian", grid.id, system),
+            {file_.name()},
+            "export the nodes in global Cartesian coordinates (data set 2411)");
+      if (known == UniversalSystems::Known::yes)
+        grid.x = systems_.global(system, grid.x);
+      else if (unknown++ == 0)
+        first = grid.id;
+    }
+    if (unknown > 0)
+      diagnostics_.warn("definition-system",
+                        fmt::format("{} nodes, the first is {}, are defined in systems that the "
+                                    "file does not hold: their coordinates are taken as global",
+                                    unknown,
+                                    first),
+                        {file_.name()});
   }
 
   void read_groups() {
@@ -416,6 +459,7 @@ class UniversalReader {
   }
 
   void finish() {
+    place_nodes();
     for (auto& [key, block] : blocks_)
       contents_.elements.push_back(std::move(block));
     for (Group& group : groups_) {
@@ -447,6 +491,8 @@ class UniversalReader {
   FileContents contents_;
   std::map<std::pair<std::string, int>, ElementBlock> blocks_;
   std::vector<Group> groups_;
+  UniversalSystems systems_;
+  std::vector<std::pair<std::size_t, std::int64_t>> defined_in_;  ///< places of grids, and systems
   std::map<std::string, std::int64_t> unread_;
   std::int64_t location_ = 1;           ///< of the results: 1 at nodes
   std::int64_t modes_ = 0, steps_ = 0;  ///< shapes of each kind so far

@@ -12,7 +12,8 @@ namespace femflex::importer {
 ///   15, 2411, 781    nodes: number and x y z on one line, or on two
 ///   2412, 780        elements: number, kind, properties, material, colour, number of nodes; beams
 ///                    have a line of orientation; the nodes, mid nodes between their corners
-///   2420, 18         coordinate systems are counted as unread
+///   18               Cartesian coordinate systems, in which nodes of 15 may be defined
+///   2420             coordinate systems are counted as unread: nodes of 2411 are global
 ///   164              units: number of the system, then factors
 ///   2467, 2477, 2435, 2452   groups: their nodes become a set
 ///   55               data at nodes: displacements of modes and load cases

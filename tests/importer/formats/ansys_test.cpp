@@ -1,5 +1,6 @@
 // Tests ANSYS files: matrices, results and decks of one model. Truth: the numbers in
 // data/ansys/make_ansys.py, and the geometry of the element shapes.
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -207,6 +208,40 @@ TEST(AnsysResult, ModesSatisfyTheMatricesOfTheFull) {
   }
 }
 
+// Truth: the numbers of the modes that make_ansys.py writes with an imaginary part; the others are
+// those of the file without any.
+TEST(AnsysResult, AComplexShapeIsNotReadByItsRealPartAlone) {
+  Diagnostics diagnostics;
+  const FileContents contents =
+      read_contents(data("ansys/valid/bars_complex.rst"), {}, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "complex-modes");
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "complex shapes");
+  EXPECT_EQ(contents.unread[0].count, 8);
+  const FileContents real = ansys("bars.rst");
+  ASSERT_EQ(contents.modes.size(), 1U);
+  ASSERT_EQ(contents.modes[0].shapes.cols(), 4);
+  Eigen::Index column = 0;
+  for (const Eigen::Index mode : {1, 4, 5, 6}) {  // from 0
+    EXPECT_EQ(contents.modes[0].shapes.col(column), real.modes.at(0).shapes.col(mode));
+    EXPECT_EQ(contents.modes[0].frequencies_hz[static_cast<std::size_t>(column++)],
+              real.modes[0].frequencies_hz[static_cast<std::size_t>(mode)]);
+  }
+}
+
+// Truth: the columns of bars_plain.rst, which are modes there.
+TEST(AnsysResult, LoadStepsAreDisplacements) {
+  const FileContents steps = ansys("bars_steps.rst");
+  const FileContents modes = ansys("bars_plain.rst");
+  ASSERT_EQ(steps.modes.size(), 1U);
+  EXPECT_EQ(steps.modes[0].kind, RawModes::Kind::displacement);
+  EXPECT_EQ(steps.modes[0].points, modes.modes.at(0).points);
+  EXPECT_EQ(steps.modes[0].shapes, modes.modes[0].shapes);
+  EXPECT_EQ(steps.modes[0].numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_TRUE(steps.modes[0].frequencies_hz.empty());
+}
+
 // Truth: the nodes and bars of make_ansys.py; the compressed form says the same as the plain one.
 TEST(AnsysResult, MeshIsThatOfTheDeck) {
   const FileContents deck = ansys("bars.cdb");
@@ -341,6 +376,89 @@ TEST(AnsysDeck, ForcesAndSupportsAreAddedAndDeleted) {
   deck_with("F,1,FX,2\nFSCALE,2\n", diagnostics);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_NE(diagnostics.warnings()[0].message.find("FSCALE"), std::string::npos);
+}
+
+/// The code of the error that a deck of these lines in its NBLOCK brings; empty: it was read.
+std::string fault_of_nodes(const std::string& lines) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(
+      folder / "deck.cdb",
+      "/PREP7\nNBLOCK,6,SOLID\n(3i9,6e21.13e3)\n" + lines + "N,R5.3,LOC,       -1,\n");
+  Diagnostics diagnostics;
+  try {
+    const FileContents deck = read_contents(folder / "deck.cdb", {}, diagnostics);
+    EXPECT_EQ(deck.grids.size(), 1U) << lines;
+    EXPECT_TRUE(deck.unread.empty()) << lines;
+    return "";
+  } catch (const ParseError& error) {
+    return error.code();
+  }
+}
+
+// Truth: the columns of the format; stars are what Fortran writes for a number that is too wide.
+TEST(AnsysDeck, NumbersOutsideTheirColumnsAreNotRead) {
+  const std::string one = "        1        0        0";
+  EXPECT_EQ(fault_of_nodes(one + "  5.0000000000000E+000\n"), "");
+  EXPECT_EQ(fault_of_nodes(one + "\n"), "");
+  EXPECT_EQ(fault_of_nodes("*********        0        0  5.0000000000000E+000\n"), "number");
+  EXPECT_EQ(fault_of_nodes(one + "*********************\n"), "number");
+  EXPECT_EQ(fault_of_nodes("\t1\t0\t0\t5.0\t0.0\t0.0\n"), "number");
+  EXPECT_EQ(fault_of_nodes("       1       0       0 5.000000000E+00 1.000000000E+00\n"), "number");
+  EXPECT_EQ(fault_of_nodes(one + " 5.000000000E+00 1.000000000E+00\n"), "number");
+}
+
+// Truth: the columns of the format, whose integers may have several widths, as Workbench writes.
+TEST(AnsysDeck, IntegersOfSeveralWidthsStandWhereTheFormatSays) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(
+      folder / "deck.cdb",
+      "NBLOCK,6,SOLID,    2,    2\n(1i7,2i9,6e21.13)\n"
+      " 219712        0        0  9.8936757830530E-02 -8.0709219224048E-04  8.5376495335856E+00\n"
+      "1219713        0        0  9.6580324356880E-02\n-1\n"
+      "ET,1,180\nEBLOCK,19,SOLID\n(3i3,8i4,2i8)\n"
+      "  1  1  1   1   0   0   0   0   2   0   5  219712 1219713\n-1\n"
+      "CMBLOCK,BOTH,NODE,2\n(1i7,1i9)\n 219712  1219713\n");
+  Diagnostics diagnostics;
+  const FileContents deck = read_contents(folder / "deck.cdb", {}, diagnostics);
+  ASSERT_EQ(deck.grids.size(), 2U);
+  EXPECT_EQ(deck.grids[0].id, 219712);
+  EXPECT_EQ(deck.grids[0].x,
+            (std::array{9.8936757830530e-2, -8.0709219224048e-4, 8.5376495335856}));
+  EXPECT_EQ(deck.grids[1].id, 1219713);
+  ASSERT_EQ(deck.elements.size(), 1U);
+  EXPECT_EQ(deck.elements[0].ids, (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(deck.elements[0].connectivity, (std::vector<std::int64_t>{219712, 1219713}));
+  EXPECT_EQ(deck.node_sets.at("BOTH"), (std::vector<std::int64_t>{219712, 1219713}));
+}
+
+// Truth: the manual: a component that is defined again has the new members, CMDELE deletes it.
+TEST(AnsysDeck, AComponentThatIsDefinedAgainIsNotTheSumOfBoth) {
+  const auto block = [](const std::string& name, int first, int last) {
+    return fmt::format("CMBLOCK,{},NODE,2\n(8i10)\n{:10d}{:10d}\n", name, first, last);
+  };
+  Diagnostics diagnostics;
+  const FileContents deck =
+      deck_with(block("FOOT", 1, 2) + block("HEAD", 3, 4) + block("FOOT", 1, -3) + "cmdele,head\n",
+                diagnostics);
+  EXPECT_EQ(deck.node_sets,
+            (std::map<std::string, std::vector<std::int64_t>>{{"FOOT", {1, 2, 3}}}));
+}
+
+// Truth: the commands; N,R5.3,LOC,-1 ends a block, in small letters too, and with a number N is a
+// node.
+TEST(AnsysDeck, NodesMastersAndMovingSupportsAreCounted) {
+  Diagnostics diagnostics;
+  const FileContents deck = deck_with(
+      "n,r5.3,loc,       -1,\nN,R5.3,LOC,       9,  1.0,  0.0,  0.0\nN,10,1,2,3\n"
+      "D,1,UX,0.5\nD,1,UY,0.0\nD,2,UX\nM,2,UX\n",
+      diagnostics);
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{1, 1}, {1, 2}, {2, 1}}));
+  std::map<std::string, std::int64_t> unread;
+  for (const Unread& each : deck.unread)
+    unread[each.what] = each.count;
+  EXPECT_EQ(unread,
+            (std::map<std::string, std::int64_t>{
+                {"D with a value other than 0", 1}, {"M", 1}, {"N", 2}}));
 }
 
 // Truth: the nodes of the deck; the end of a range may be any number.

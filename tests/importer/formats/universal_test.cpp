@@ -1,9 +1,11 @@
 // Tests universal files. Truth: the numbers that data/universal/make_universal.py writes, and the
 // geometry of every element shape.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -113,6 +115,96 @@ TEST(Universal, FunctionsAreCountedByTheirKindAndReadWithTheirPlaces) {
       }
     }
   }
+}
+
+/// Reads a universal file of these data sets.
+FileContents universal_text(const std::vector<std::string>& sets, Diagnostics& diagnostics) {
+  const testing::TemporaryFolder folder;
+  std::string text;
+  for (const std::string& set : sets)
+    text += "    -1\n" + set + "    -1\n";
+  testing::write_text(folder / "a.unv", text);
+  return read_contents(folder / "a.unv", {}, diagnostics);
+}
+
+/// Data set 18: a system at (10, 0, 0) whose x is global y and whose z is global z, and one in it
+/// at (0, 0, 5), turned in the same way.
+std::string turned_systems(int type = 0) {
+  const std::string numbers =
+      "  0.00000E+00  1.00000E+00  5.00000E+00\n  0.00000E+00  0.00000E+00  6.00000E+00\n";
+  return "    18\n         4" + std::string(9, ' ') + std::to_string(type) +
+         "         0         8         1\nTURNED\n"
+         "  1.00000E+01  0.00000E+00  0.00000E+00  1.00000E+01  2.00000E+00  0.00000E+00\n"
+         "  1.00000E+01  0.00000E+00  3.00000E+00\n"
+         "         5         0         4         8         1\n\n"
+         "  0.00000E+00  0.00000E+00  5.00000E+00" +
+         numbers;
+}
+
+const char* const kDefinedNodes =
+    "    15\n"
+    "         1         0         0         8  1.00000E+00  2.00000E+00  3.00000E+00\n"
+    "         2         1         0         8  1.00000E+00  2.00000E+00  3.00000E+00\n"
+    "         3         4         0         8  1.00000E+00  2.00000E+00  3.00000E+00\n"
+    "         4         5         0         8  1.00000E+00  2.00000E+00  3.00000E+00\n";
+
+// Truth: geometry. x' = y, y' = -x of the system at (10, 0, 0); the second one turns once more.
+TEST(Universal, NodesStandInTheSystemsThatDefineThem) {
+  for (const bool is_before : {true, false}) {
+    Diagnostics diagnostics;
+    const FileContents contents =
+        is_before ? universal_text({turned_systems(), kDefinedNodes}, diagnostics)
+                  : universal_text({kDefinedNodes, turned_systems()}, diagnostics);
+    EXPECT_TRUE(diagnostics.empty());
+    ASSERT_EQ(contents.grids.size(), 4U);
+    EXPECT_EQ(contents.grids[0].x, (std::array{1.0, 2.0, 3.0}));
+    EXPECT_EQ(contents.grids[1].x, (std::array{1.0, 2.0, 3.0}));
+    EXPECT_EQ(contents.grids[2].x, (std::array{8.0, 1.0, 3.0}));
+    EXPECT_EQ(contents.grids[3].x, (std::array{9.0, -2.0, 8.0}));
+    EXPECT_TRUE(contents.unread.empty());
+  }
+}
+
+TEST(Universal, SystemsThatAreNotThereOrNotCartesianAreTold) {
+  Diagnostics diagnostics;
+  const FileContents alone = universal_text({kDefinedNodes}, diagnostics);
+  EXPECT_EQ(alone.grids.at(2).x, (std::array{1.0, 2.0, 3.0}));
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_NE(diagnostics.warnings()[0].message.find("2 nodes, the first is 3"), std::string::npos);
+  try {
+    universal_text({turned_systems(1), kDefinedNodes}, diagnostics);
+    FAIL() << "a cylindrical system was read";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "definition-system");
+  }
+  std::string flat = turned_systems();
+  flat.replace(flat.find("3.00000E+00"), 11, "0.00000E+00");
+  EXPECT_THROW(universal_text({flat}, diagnostics), ParseError);
+}
+
+// Truth: the units of each number; for the user's own, factors from SI.
+TEST(Universal, UnitsComeFromTheirNumberOrTheirFactors) {
+  for (const auto& [line, factors, name] :
+       {std::tuple{"         1Meter (newton)               2", "1.0D+00  1.0D+00", "m-kg-s"},
+        {"         2Foot (pound f)                2", "3.28084D+00  2.24809D-01", "ft-lbf-s"},
+        {"         5mm (milli newton)             2", "1.0D+03  1.0D+03", "mm-kg-s"},
+        {"         7Inch (pound f)               2", "3.937D+01  2.2481D-01", "in-lbf-s"},
+        {"        10mm (newton)                  2", "1.0D+03  1.0D+00", "mm-t-s"},
+        {"         9USER_DEFINED                  2", "1.00000D+03  1.00000D+00", "mm-t-s"},
+        {"         9USER_DEFINED                  2", "1.00000D+02  1.00000D+05", "cm-g-s"}}) {
+    Diagnostics diagnostics;
+    const FileContents contents = universal_text(
+        {std::string("   164\n") + line + "\n  " + factors + "  1.0D+00\n  2.7315D+02\n"},
+        diagnostics);
+    EXPECT_TRUE(diagnostics.empty()) << line;
+    ASSERT_TRUE(contents.units.has_value()) << line;
+    EXPECT_EQ(contents.units->name, name);
+  }
+  Diagnostics diagnostics;
+  EXPECT_FALSE(universal_text({"   164\n         4Foot (poundal)\n  3.28084D+00  7.23301D+00\n"},
+                              diagnostics)
+                   .units.has_value());
+  EXPECT_EQ(diagnostics.warnings().size(), 1U);
 }
 
 // Truth: what was done to each file of data/universal/invalid.
