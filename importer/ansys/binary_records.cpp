@@ -218,6 +218,14 @@ std::string AnsysRecords::title() const {
   return text(kTitle, kTitleWords);
 }
 
+void AnsysRecords::describe(FileContents& contents) const {
+  contents.encoding = "binary";
+  contents.endian = swap_ ? "big" : "little";
+  contents.word_bytes = 4;
+  contents.program = program();
+  contents.title = title();
+}
+
 std::int8_t component_of_ansys_dof(std::int64_t number) {
   return number >= 1 && number <= 6 ? static_cast<std::int8_t>(number) : std::int8_t{0};
 }

@@ -110,6 +110,10 @@ class AnsysRecords {
   bool is_swapped() const { return swap_; }
   std::string program() const;  ///< "ANSYS 19.4"
   std::string title() const;
+  /// Fills in what the head of every file says: encoding, endian, program, title.
+  void describe(FileContents& contents) const;
+  /// The header of the file's own kind, behind the head.
+  AnsysRecord header() const { return at(static_cast<std::int64_t>(at(0).next())); }
   /// Throws an error at a word of the file.
   [[noreturn]] void fail(const char* code, const std::string& what, std::size_t word) const;
 

@@ -1,11 +1,12 @@
-// Reads ANSYS archives command by command; blocks have columns of fixed width.
+// Reads ANSYS archives command by command: the blocks of nodes, elements and components itself,
+// other commands by what they are about, loads or the selection of nodes.
 #include "ansys/deck.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
-#include <set>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,49 +18,36 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
+#include "ansys/block_columns.h"
+#include "ansys/deck_loads.h"
 #include "ansys/elements.h"
+#include "ansys/selection.h"
+#include "bytes/comma_fields.h"
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
 
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 6> kAnsysDofLabels{"UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
-constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "MX", "MY", "MZ"};
-
-/// The set of loads before the first SOLVE; each SOLVE makes a set of the forces that are present.
-constexpr std::int64_t kAnsysFirstLoadSet = 1;
-
-/// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
-constexpr std::array<std::string_view, 20> kCountedCommands{
-    "M",  "N",      "E",   "EN", "CE", "CP",   "CERIG", "RBE3", "R",     "RLBLOCK",
-    "MP", "MPDATA", "SFE", "SF", "BF", "ACEL", "DDELE", "FCUM", "FDELE", "FSCALE"};
-
-/// Commands that select nodes by the entities that they belong to.
-constexpr std::array<std::string_view, 5> kAnsysSelections{"NSLA", "NSLE", "NSLK", "NSLL", "NSLV"};
-
-/// The command of a line in upper case, and its fields.
-std::vector<std::string_view> command_fields(std::string_view line) {
-  line = line.substr(0, line.find('!'));
-  std::vector<std::string_view> out;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    out.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return out;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-constexpr std::size_t kNoText = std::string_view::npos;
-
-/// Columns of a block, from a Fortran format such as (3i9,6e21.13e3) or (1i7,2i9,6e21.13).
-struct BlockColumns {
-  struct Field {
-    std::size_t start = 0, width = 0;
-  };
-  std::vector<Field> integers;
-  std::size_t real_start = 0, real_width = 0;
-};
+/// Commands that are counted as unread: they tie, load or weigh nodes, or make some, by other ways
+/// than the blocks.
+constexpr std::array<std::string_view, 17> kCountedCommands{"M",
+                                                            "N",
+                                                            "E",
+                                                            "EN",
+                                                            "CE",
+                                                            "CP",
+                                                            "CERIG",
+                                                            "RBE3",
+                                                            "R",
+                                                            "RLBLOCK",
+                                                            "MP",
+                                                            "MPDATA",
+                                                            "SFE",
+                                                            "SF",
+                                                            "BF",
+                                                            "ACEL",
+                                                            "FSCALE"};
 
 class AnsysDeckReader {
  public:
@@ -72,7 +60,7 @@ class AnsysDeckReader {
     while (lines_.next()) {
       const std::string_view line = trimmed(lines_.line());
       if (line.empty() || line.front() == '!') continue;
-      const std::vector<std::string_view> fields = command_fields(line);
+      const std::vector<std::string_view> fields = comma_fields(line.substr(0, line.find('!')));
       command(upper_case(fields[0]), fields, line);
       report_lines(file_, lines_, progress_);
     }
@@ -99,25 +87,13 @@ class AnsysDeckReader {
       read_types();
     } else if (name == "CMBLOCK") {
       read_component(fields);
-    } else if (name == "D") {
-      add_constraint(fields);
-    } else if (name == "F") {
-      add_force(fields);
-    } else if (name == "FDELE" && fields.size() > 1) {
-      delete_forces(fields);
-    } else if (name == "DDELE" && fields.size() > 1) {
-      delete_constraints(fields);
-    } else if (name == "FCUM") {
-      read_sum_rule(fields);
-    } else if (name == "SOLVE") {
-      store_load_set();
-    } else if (name == "CMSEL" || name == "NSEL" || name == "ALLSEL") {
-      select_nodes(name, fields);
-    } else if (std::find(kAnsysSelections.begin(), kAnsysSelections.end(), name) !=
-               kAnsysSelections.end()) {
-      selection_ = Selection::unknown;
-    } else if (name == "CM") {
-      name_selection(fields);
+    } else if (AnsysDeckLoads::is_load_command(name)) {
+      if (!loads_.read(name, fields))
+        ++unread_[name];
+      else if (name == "D" && AnsysDeckLoads::moves_support(fields))
+        ++unread_["D with a value other than 0"];
+    } else if (selection_.take(name, fields)) {
+      // it selects or names nodes
     } else if (name == "CMDELE" || name == "CMDEL") {
       delete_component(fields);
     } else if (name == "/TITLE") {
@@ -137,42 +113,12 @@ class AnsysDeckReader {
   /// Reads the format line of a block.
   BlockColumns read_columns(const char* block) {
     if (!lines_.next()) fail("truncated", fmt::format("the file ends after {}", block));
-    std::string_view text = trimmed(lines_.line());
-    BlockColumns out;
-    std::size_t end = 0;                         // of the fields so far
-    constexpr std::int64_t kMostDigits = 18;     // what 64 bits hold
-    constexpr std::int64_t kMostColumns = 1000;  // a line of a deck has a few hundred
-    const auto refuse = [&] {
+    const std::optional<BlockColumns> out = block_columns_of(trimmed(lines_.line()));
+    if (!out)
       fail(
           "format",
           fmt::format("'{}' is not a format such as (3i9,6e21.13e3)", lines_.line().substr(0, 40)));
-    };
-    if (!text.starts_with("(") || !text.ends_with(")")) refuse();
-    text = text.substr(1, text.size() - 2);
-    while (!text.empty()) {
-      std::int64_t count = 1;
-      std::int64_t width = 0;
-      if (text.front() >= '0' && text.front() <= '9') take_integer(text, count);
-      const char kind = text.empty() ? ' ' : text.front();
-      text.remove_prefix(text.empty() ? 0 : 1);
-      if (!take_integer(text, width) || count < 1 || width < 1 || count > kMostColumns ||
-          width > kMostColumns)
-        refuse();
-      if (kind == 'i' || kind == 'I') {
-        if (width > kMostDigits) refuse();
-        for (std::int64_t k = 0; k < count; ++k)
-          out.integers.push_back(
-              {end + static_cast<std::size_t>(k * width), static_cast<std::size_t>(width)});
-      } else if (out.real_width == 0 && std::string_view("eEgG").find(kind) != kNoText) {
-        out.real_start = end;
-        out.real_width = static_cast<std::size_t>(width);
-      }
-      end += static_cast<std::size_t>(count * width);
-      const std::size_t comma = text.find(',');
-      text.remove_prefix(comma == kNoText ? text.size() : comma + 1);
-    }
-    if (out.integers.empty() || out.integers.size() > kMostColumns) refuse();
-    return out;
+    return *out;
   }
 
   /// Moves to the next line of a block; false at its end: -1, or a line that is not a number.
@@ -289,15 +235,14 @@ class AnsysDeckReader {
         add_member(integer_at(columns, k), ids);
     }
     if (is_nodes)
-      components_[upper_case(fields[1])] = ids;
+      selection_.add_component(fields[1], ids);
     else if (fields.size() > 1)
-      other_components_.insert(upper_case(fields[1]));
+      selection_.add_other_component(fields[1]);
   }
 
   void delete_component(const std::vector<std::string_view>& fields) {
     const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
-    components_.erase(name);
-    other_components_.erase(name);
+    selection_.remove_component(name);
     std::erase_if(contents_.node_sets,
                   [&](const auto& set) { return upper_case(set.first) == name; });
   }
@@ -325,207 +270,6 @@ class AnsysDeckReader {
       ids.push_back(id);
   }
 
-  /// Follows commands that select nodes, as far as they name components. Other selections by NSEL
-  /// leave it open which nodes are selected.
-  void select_nodes(const std::string& name, const std::vector<std::string_view>& fields) {
-    const auto field = [&](std::size_t k) {
-      return k < fields.size() ? upper_case(fields[k]) : std::string();
-    };
-    // ALLSEL,BELOW selects what belongs to the selected entities
-    if (name == "ALLSEL" && field(1) == "BELOW") {
-      if (selection_ != Selection::all) selection_ = Selection::unknown;
-      return;
-    }
-    const bool takes_all = name == "ALLSEL" || field(1) == "ALL" ||
-                           (name == "CMSEL" && field(1) == "S" && field(2).empty());
-    const auto set = name == "CMSEL" ? component(field(2)) : components_.end();
-    if (takes_all) {
-      selection_ = Selection::all;
-    } else if (field(1) == "NONE") {
-      selection_ = Selection::listed;
-      selected_.clear();
-    } else if (name == "CMSEL" && other_components_.contains(field(2))) {
-      // a component of elements, say, leaves the nodes as they are
-    } else if (set != components_.end() && (field(1).empty() || field(1) == "S")) {
-      selection_ = Selection::listed;
-      selected_ = set->second;
-    } else if (set != components_.end() && field(1) == "A" && selection_ == Selection::listed) {
-      selected_.insert(selected_.end(), set->second.begin(), set->second.end());
-    } else {
-      selection_ = Selection::unknown;
-    }
-  }
-
-  /// CM, name, entity: the selected nodes become a component.
-  void name_selection(const std::vector<std::string_view>& fields) {
-    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
-    const std::string entity = fields.size() > 2 ? upper_case(fields[2]) : "";
-    components_.erase(name);
-    other_components_.erase(name);
-    if (!entity.starts_with("NODE"))
-      other_components_.insert(name);
-    else if (selection_ != Selection::unknown)
-      components_[name] = selected_nodes();
-  }
-
-  /// Empty if the selection is not known.
-  std::vector<std::int64_t> selected_nodes() const {
-    if (selection_ == Selection::listed) return selected_;
-    std::vector<std::int64_t> all;
-    if (selection_ == Selection::all)
-      for (const RawGrid& grid : contents_.grids)
-        all.push_back(grid.id);
-    return all;
-  }
-
-  using Components = std::map<std::string, std::vector<std::int64_t>>;
-  Components::const_iterator component(const std::string& name) const {
-    return components_.find(name);
-  }
-
-  /// The nodes of D and F: a node, or node to NEND by NINC (fields 5 and 6), a component, or ALL
-  /// selected nodes. Empty if they are not known.
-  /// @param end  field of NEND
-  std::vector<std::int64_t> nodes_of(const std::vector<std::string_view>& fields,
-                                     std::size_t end = 5) const {
-    const std::string name = upper_case(fields[1]);
-    if (name == "ALL") return selected_nodes();
-    if (const auto set = component(name); set != components_.end()) return set->second;
-    const auto first = parse_integer(name);
-    if (!first) return {};
-    const auto number = [&](std::size_t k, std::int64_t otherwise) {
-      return k < fields.size() && !fields[k].empty() ? parse_integer(fields[k]).value_or(otherwise)
-                                                     : otherwise;
-    };
-    const std::int64_t last = number(end, *first);
-    const std::int64_t step = std::max<std::int64_t>(number(end + 1, 1), 1);
-    if (last <= *first) return {*first};
-    std::vector<std::int64_t> out;  // the nodes that there are: a range may be very long
-    for (const RawGrid& grid : contents_.grids)
-      if (grid.id >= *first && grid.id <= last && (grid.id - *first) % step == 0)
-        out.push_back(grid.id);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
-  }
-
-  /// D, node, label, value, value2, NEND, NINC, and up to five more labels.
-  void add_constraint(const std::vector<std::string_view>& fields) {
-    const std::vector<std::int64_t> nodes =
-        fields.size() > 2 ? nodes_of(fields) : std::vector<std::int64_t>{};
-    constexpr std::size_t kFirstLabel = 2, kMoreLabels = 7, kEndOfLabels = 12;
-    std::set<std::int8_t> components;
-    bool is_known = !nodes.empty();
-    for (std::size_t k = kFirstLabel; k < std::min(fields.size(), kEndOfLabels); ++k) {
-      if (k > kFirstLabel && k < kMoreLabels) continue;
-      const std::string label = upper_case(fields[k]);
-      if (label.empty() && k >= kMoreLabels) continue;
-      const auto found = std::find(kAnsysDofLabels.begin(), kAnsysDofLabels.end(), label);
-      is_known = is_known && (found != kAnsysDofLabels.end() || label == "ALL");
-      for (std::size_t c = 0; c < kAnsysDofLabels.size(); ++c)
-        if (label == "ALL" || label == kAnsysDofLabels[c])
-          components.insert(static_cast<std::int8_t>(c + 1));
-    }
-    if (!is_known) {
-      ++unread_["D"];
-      return;
-    }
-    constexpr std::size_t kValue = 3;
-    if (fields.size() > kValue && !fields[kValue].empty() &&
-        parse_real(fields[kValue]) != std::optional(0.0))
-      ++unread_["D with a value other than 0"];
-    for (const std::int64_t node : nodes)
-      for (const std::int8_t component : components)
-        contents_.fixed.push_back({node, component});
-  }
-
-  /// F, node, label, value, value2, NEND, NINC. A force replaces the one of this label at the node.
-  void add_force(const std::vector<std::string_view>& fields) {
-    const std::vector<std::int64_t> nodes =
-        fields.size() > 3 ? nodes_of(fields) : std::vector<std::int64_t>{};
-    const auto value = fields.size() > 3 ? parse_real(fields[3]) : std::nullopt;
-    const std::string label = fields.size() > 3 ? upper_case(fields[2]) : "";
-    const auto found = std::find(kAnsysForceLabels.begin(), kAnsysForceLabels.end(), label);
-    if (nodes.empty() || !value || found == kAnsysForceLabels.end()) {
-      ++unread_["F"];
-      return;
-    }
-    for (const std::int64_t node : nodes) {
-      double& force = forces_[{node, static_cast<std::size_t>(found - kAnsysForceLabels.begin())}];
-      force = adds_forces_ ? force + *value : *value;
-    }
-    has_new_forces_ = true;
-  }
-
-  /// FCUM, rule: ADD adds the forces that follow to those present, REPL (or nothing) replaces them.
-  /// Factors and IGNO are not read.
-  void read_sum_rule(const std::vector<std::string_view>& fields) {
-    const std::string rule = fields.size() > 1 ? upper_case(fields[1]) : "";
-    const bool has_factors =
-        std::any_of(fields.begin() + std::min<std::ptrdiff_t>(2, std::ssize(fields)),
-                    fields.end(),
-                    [](std::string_view field) { return !field.empty(); });
-    if (has_factors || (rule != "ADD" && rule != "REPL" && !rule.empty())) {
-      ++unread_["FCUM"];
-      return;
-    }
-    adds_forces_ = rule == "ADD";
-  }
-
-  /// True at the places of `labels` that a label of FDELE or DDELE names; none if it is unknown.
-  static std::array<bool, 6> labelled(const std::vector<std::string_view>& fields,
-                                      const std::array<std::string_view, 6>& labels) {
-    const std::string label = fields.size() > 2 ? upper_case(fields[2]) : "";
-    std::array<bool, 6> out{};
-    for (std::size_t k = 0; k < labels.size(); ++k)
-      out[k] = label.empty() || label == "ALL" || label == labels[k];
-    return out;
-  }
-
-  /// The nodes and the labels that FDELE or DDELE deletes, node, label, NEND, NINC; nothing, and
-  /// the command counts as unread, if they are not known.
-  std::set<std::pair<std::int64_t, std::size_t>> deleted(
-      const char* name,
-      const std::vector<std::string_view>& fields,
-      const std::array<std::string_view, 6>& labels) {
-    std::set<std::pair<std::int64_t, std::size_t>> out;
-    const std::array<bool, 6> is_meant = labelled(fields, labels);
-    for (const std::int64_t node : nodes_of(fields, 3))
-      for (std::size_t k = 0; k < is_meant.size(); ++k)
-        if (is_meant[k]) out.emplace(node, k);
-    const bool is_of_none = upper_case(fields[1]) == "ALL" && selection_ == Selection::listed;
-    if (out.empty() && !is_of_none) ++unread_[name];
-    return out;
-  }
-
-  void delete_forces(const std::vector<std::string_view>& fields) {
-    const auto places = deleted("FDELE", fields, kAnsysForceLabels);
-    if (std::erase_if(forces_, [&](const auto& force) { return places.contains(force.first); }) > 0)
-      has_new_forces_ = true;
-  }
-
-  void delete_constraints(const std::vector<std::string_view>& fields) {
-    const auto places = deleted("DDELE", fields, kAnsysDofLabels);
-    std::erase_if(contents_.fixed, [&](const Dof& dof) {
-      return places.contains({dof.node, static_cast<std::size_t>(dof.component - 1)});
-    });
-  }
-
-  /// Makes a load set of the forces that are present, as SOLVE does.
-  void store_load_set() {
-    if (!has_new_forces_) return;
-    has_new_forces_ = false;
-    for (const auto& [place, value] : forces_) {
-      RawForce force;
-      force.set = load_set_;
-      force.node = place.first;
-      force.is_moment = place.second >= 3;
-      force.value[place.second % 3] = value;
-      contents_.loads.forces.push_back(force);
-    }
-    ++load_set_;
-  }
-
   void read_units(const std::vector<std::string_view>& fields) {
     const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
     if (name == "SI" || name == "MKS") contents_.units = parse_units("m-kg-s");
@@ -548,22 +292,8 @@ class AnsysDeckReader {
                    std::span(elements_nodes_).subspan(row.first, row.count));
     }
     elements.finish(contents_);
-    store_load_set();
-    for (const auto& [command, what] : {std::pair{"D", "supports are missing"},
-                                        std::pair{"F", "forces are missing"},
-                                        std::pair{"DDELE", "supports are too many"},
-                                        std::pair{"FDELE", "forces are too many"},
-                                        std::pair{"FCUM", "forces are wrong"},
-                                        std::pair{"FSCALE", "forces are wrong"}})
-      if (const auto found = unread_.find(command); found != unread_.end())
-        diagnostics_.warn(
-            "not-read",
-            fmt::format("{} commands {} are not read, so that {}: they name other nodes, "
-                        "labels or rules than known ones; write the deck by CDWRITE",
-                        found->second,
-                        command,
-                        what),
-            {file_.name()});
+    loads_.store_load_set();
+    warn_of_unread_loads(unread_, file_.name(), diagnostics_);
     contents_.systems = axes_.take();
     std::map<std::int64_t, std::int64_t> rotated;
     for (const RawGrid& grid : contents_.grids)
@@ -580,21 +310,14 @@ class AnsysDeckReader {
     std::size_t first = 0, count = 0;  ///< in elements_nodes_
   };
 
-  enum class Selection : std::uint8_t { all, listed, unknown };
-
   InputFile& file_;
   Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
   FileContents contents_;
-  Components components_;                   ///< nodes by name in upper case
-  std::set<std::string> other_components_;  ///< of elements and other entities
-  Selection selection_ = Selection::all;
-  std::vector<std::int64_t> selected_;                             ///< if the selection is `listed`
-  std::map<std::pair<std::int64_t, std::size_t>, double> forces_;  ///< by node and label
-  bool has_new_forces_ = false, has_nodes_ = false;
-  bool adds_forces_ = false;  ///< FCUM,ADD
-  std::int64_t load_set_ = kAnsysFirstLoadSet;
+  AnsysSelection selection_{contents_.grids};
+  AnsysDeckLoads loads_{selection_, contents_.fixed, contents_.loads};
+  bool has_nodes_ = false;
   AnsysNodeAxes axes_;
   std::map<std::int64_t, std::int64_t> routines_;  ///< routine number by element type
   std::vector<ElementRow> rows_;

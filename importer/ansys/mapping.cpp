@@ -51,7 +51,7 @@ std::vector<Dof> read_mapping_lines(InputFile& file, Progress& progress) {
     for (std::size_t k = 0; k < kLabels.size(); ++k)
       if (label == kLabels[k]) dof.component = static_cast<std::int8_t>(k + 1);
     dofs.push_back(dof);
-    if (lines.number() % kLinesPerReport == 0) progress.step(static_cast<double>(lines.offset()));
+    report_lines(file, lines, progress);
   }
   return dofs;
 }

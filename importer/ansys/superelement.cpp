@@ -69,12 +69,8 @@ class SubReader {
         records_(file.bytes(), file.name()) {}
 
   FileContents read() {
-    contents_.encoding = "binary";
-    contents_.endian = records_.is_swapped() ? "big" : "little";
-    contents_.word_bytes = 4;
-    contents_.program = records_.program();
-    contents_.title = records_.title();
-    header_ = records_.at(static_cast<std::int64_t>(records_.at(0).next()));
+    records_.describe(contents_);
+    header_ = records_.header();
     records_.expect_integers(header_, "the header", SubItem::kModes);
     check_header();
     read_nodes();

@@ -6,36 +6,34 @@
 #include <cmath>
 
 #include "femflex/number.h"
-#include "femflex/text.h"
 
 namespace femflex::importer {
 
 namespace {
 
 /// A parameter in upper case, without blanks; empty if it is not given.
-std::string parameter_in(const std::map<std::string, std::string>& parameters, const char* name) {
+std::string parameter_in(const InpParameters& parameters, const char* name) {
   std::string out;
-  if (const auto found = parameters.find(name); found != parameters.end())
-    for (const char c : upper_case(found->second))
-      if (c != ' ') out += c;
+  for (const char c : parameters.word(name))
+    if (c != ' ') out += c;
   return out;
 }
 
 }  // namespace
 
-std::string InpAmplitudes::name_in(const std::map<std::string, std::string>& parameters) {
+std::string InpAmplitudes::name_in(const InpParameters& parameters) {
   const std::string name = parameter_in(parameters, "AMPLITUDE");
   const std::string delay = parameter_in(parameters, "TIMEDELAY");
   return name.empty() || delay.empty() ? name : name + " with TIME DELAY";  // which is not read
 }
 
 void InpAmplitudes::begin(const std::string& keyword,
-                          const std::map<std::string, std::string>& parameters,
+                          const InpParameters& parameters,
                           std::int64_t step) {
   open_ = Open::nothing;
   step_ = step;
   const auto text = [&](const char* name) { return parameter_in(parameters, name); };
-  if (keyword == "STEP" && parameters.contains("PERTURBATION")) perturbations_.insert(step);
+  if (keyword == "STEP" && parameters.has("PERTURBATION")) perturbations_.insert(step);
   if (keyword == "AMPLITUDE") {
     open_ = Open::amplitude;
     name_ = text("NAME");
@@ -45,9 +43,9 @@ void InpAmplitudes::begin(const std::string& keyword,
     amplitude.factor_shift = parse_real(text("SHIFTY")).value_or(0.0);
     const std::string law = text("DEFINITION"), value = text("VALUE");
     amplitude.is_table = (law.empty() || law == "TABULAR") &&
-                         (value.empty() || value == "RELATIVE") && !parameters.contains("USER") &&
-                         !parameters.contains("SMOOTH");
-  } else if (keyword == "STATIC" && !parameters.contains("RIKS")) {
+                         (value.empty() || value == "RELATIVE") && !parameters.has("USER") &&
+                         !parameters.has("SMOOTH");
+  } else if (keyword == "STATIC" && !parameters.has("RIKS")) {
     open_ = Open::duration;
     durations_[step] = 1.0;
     static_steps_.insert(step);

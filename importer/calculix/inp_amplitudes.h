@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "calculix/inp_keyword.h"
+
 namespace femflex::importer {
 
 /// Reads these keyword lines; what their data lines hold is on the right:
@@ -25,12 +27,10 @@ namespace femflex::importer {
 class InpAmplitudes {
  public:
   /// The amplitude that a keyword line names; empty: none.
-  static std::string name_in(const std::map<std::string, std::string>& parameters);
+  static std::string name_in(const InpParameters& parameters);
   /// Takes a keyword line in step `step` (0: before the first) with its parameters, names in upper
   /// case.
-  void begin(const std::string& keyword,
-             const std::map<std::string, std::string>& parameters,
-             std::int64_t step);
+  void begin(const std::string& keyword, const InpParameters& parameters, std::int64_t step);
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// To be called once all lines are read.

@@ -11,6 +11,8 @@
 
 #include "femflex/number.h"
 
+#include "calculix/inp_scan.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -51,30 +53,27 @@ std::vector<std::int64_t> inp_nodes_of_elements(const std::vector<std::int64_t>&
 }
 
 void InpConstraints::begin(const std::string& keyword,
-                           const std::map<std::string, std::string>& parameters,
+                           const InpParameters& parameters,
                            const Where& where) {
   check_last();
   is_equation_ = keyword == "EQUATION";
   is_kinematic_ = false;
-  const auto value = [&](const char* name) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? std::string() : found->second;
-  };
   if (keyword == "RIGIDBODY") {
     RigidBody body;
-    body.reference = value("REFNODE");
-    body.rotation = value("ROTNODE");
-    body.tied = value("NSET").empty() ? value("TIENSET") : value("NSET");
-    body.pinned = value("PINNSET");
-    body.elements = value("ELSET");
+    body.reference = parameters.text("REFNODE");
+    body.rotation = parameters.text("ROTNODE");
+    body.tied =
+        parameters.text("NSET").empty() ? parameters.text("TIENSET") : parameters.text("NSET");
+    body.pinned = parameters.text("PINNSET");
+    body.elements = parameters.text("ELSET");
     body.where = where;
     bodies_.push_back(std::move(body));
   } else if (keyword == "COUPLING") {
     coupling_ = {};
-    coupling_.reference = value("REFNODE");
-    coupling_.surface = value("SURFACE");
+    coupling_.reference = parameters.text("REFNODE");
+    coupling_.surface = parameters.text("SURFACE");
     coupling_.where = where;
-    coupling_.has_axes = parameters.contains("ORIENTATION");
+    coupling_.has_axes = parameters.has("ORIENTATION");
   } else if (keyword == "KINEMATIC" && !coupling_.surface.empty()) {
     is_kinematic_ = true;
     bodies_.push_back(std::exchange(coupling_, {}));
@@ -98,17 +97,12 @@ void InpConstraints::data(const std::vector<std::string_view>& fields, const Whe
 
 void InpConstraints::equation_line(const std::vector<std::string_view>& fields,
                                    const Where& where) {
-  const auto integer = [&](std::string_view field) {
-    const auto number = parse_integer(field);
-    if (!number)
-      throw ParseError("entry", fmt::format("'{}' is not an integer", field.substr(0, 60)), where);
-    return *number;
-  };
   const bool is_open =
       !equations_.empty() &&
       static_cast<std::int64_t>(equations_.back().terms.size()) < equations_.back().announced;
   if (!is_open) {
-    const std::int64_t count = integer(fields.empty() ? std::string_view() : fields.front());
+    const std::int64_t count =
+        inp_integer(fields.empty() ? std::string_view() : fields.front(), where);
     if (count < 1)
       throw ParseError("entry", "*EQUATION must begin with a positive number of terms", where);
     equations_.push_back({count, {}, where});
@@ -118,16 +112,12 @@ void InpConstraints::equation_line(const std::vector<std::string_view>& fields,
   for (std::size_t k = 0; k + 2 < fields.size() &&
                           static_cast<std::int64_t>(equation.terms.size()) < equation.announced;
        k += 3) {
-    const std::int64_t direction = integer(fields[k + 1]);
+    const std::int64_t direction = inp_integer(fields[k + 1], where);
     if (direction < 1 || direction > 6)
       throw ParseError(
           "entry", fmt::format("direction {} of *EQUATION; expected 1 to 6", direction), where);
-    const auto factor = parse_real(fields[k + 2]);
-    if (!factor)
-      throw ParseError(
-          "entry", fmt::format("'{}' is not a number", fields[k + 2].substr(0, 60)), where);
-    equation.terms.push_back(
-        {names_.here(fields[k]), static_cast<std::int8_t>(direction), *factor});
+    const double factor = inp_real(fields[k + 2], where);
+    equation.terms.push_back({names_.here(fields[k]), static_cast<std::int8_t>(direction), factor});
   }
 }
 

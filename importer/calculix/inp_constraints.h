@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_names.h"
 #include "calculix/inp_sets.h"
 #include "calculix/inp_surfaces.h"
@@ -35,9 +35,7 @@ class InpConstraints {
       : names_(names), surfaces_(surfaces) {}
   /// Takes a keyword line with its parameters, names in upper case.
   /// @throws ParseError  the equation before it has too few terms
-  void begin(const std::string& keyword,
-             const std::map<std::string, std::string>& parameters,
-             const Where& where);
+  void begin(const std::string& keyword, const InpParameters& parameters, const Where& where);
   /// True if the last keyword was *KINEMATIC of a coupling that is read.
   bool is_kinematic() const { return is_kinematic_; }
   /// Takes a data line of *EQUATION or *KINEMATIC.

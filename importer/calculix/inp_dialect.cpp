@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -49,13 +50,12 @@ std::map<std::int64_t, std::multiset<Row>> rows_of(const RawLoads& loads) {
 
 }  // namespace
 
-void InpDialect::begin(const std::string& keyword,
-                       const std::map<std::string, std::string>& parameters) {
-  is_abaqus_ =
-      is_abaqus_ || std::find(kOfAbaqus.begin(), kOfAbaqus.end(), keyword) != kOfAbaqus.end() ||
-      (keyword == "STEP" && parameters.contains("NAME")) ||
-      (keyword == "OUTPUT" && (parameters.contains("FIELD") || parameters.contains("HISTORY")));
-  is_calculix_ = is_calculix_ || parameters.contains("SOLVER") || parameters.contains("STORAGE");
+void InpDialect::begin(const std::string& keyword, const InpParameters& parameters) {
+  is_abaqus_ = is_abaqus_ ||
+               std::find(kOfAbaqus.begin(), kOfAbaqus.end(), keyword) != kOfAbaqus.end() ||
+               (keyword == "STEP" && parameters.has("NAME")) ||
+               (keyword == "OUTPUT" && (parameters.has("FIELD") || parameters.has("HISTORY")));
+  is_calculix_ = is_calculix_ || parameters.has("SOLVER") || parameters.has("STORAGE");
 }
 
 std::int64_t step_that_differs(const RawLoads& one, const RawLoads& other) {

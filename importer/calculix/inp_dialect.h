@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "femflex/importer/contents.h"
+
+#include "calculix/inp_keyword.h"
 
 namespace femflex::importer {
 
@@ -14,7 +15,7 @@ namespace femflex::importer {
 class InpDialect {
  public:
   /// Takes a keyword line with its parameters, names in upper case.
-  void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
+  void begin(const std::string& keyword, const InpParameters& parameters);
   /// Parts, or keywords of Abaqus: *PREPRINT, *STEP with a NAME, *OUTPUT of FIELD or HISTORY ...
   bool is_abaqus() const { return is_abaqus_; }
   /// SOLVER= or STORAGE= of a procedure.

@@ -88,18 +88,14 @@ struct InpDistributed::Faces {
 };
 
 void InpDistributed::begin(const std::string& keyword,
-                           const std::map<std::string, std::string>& parameters,
+                           const InpParameters& parameters,
                            std::int64_t step,
                            bool is_perturbation) {
   keyword_ = keyword;
   step_ = step;
-  const auto text = [&](const char* name) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? std::string() : upper_case(found->second);
-  };
   if (is_perturbation) perturbations_.insert(step);
   const bool is_load = keyword == "DLOAD" || keyword == "DSLOAD";
-  if (is_load && text("OP") == "NEW") new_steps_.insert(step);
+  if (is_load && parameters.word("OP") == "NEW") new_steps_.insert(step);
   amplitude_ = InpAmplitudes::name_in(parameters);
 }
 

@@ -16,6 +16,7 @@
 #include "femflex/importer/contents.h"
 
 #include "calculix/inp_amplitudes.h"
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_names.h"
 #include "calculix/inp_sets.h"
 #include "calculix/inp_surfaces.h"
@@ -43,7 +44,7 @@ class InpDistributed {
   /// Takes a keyword line in step `step` (0: before the first) with its parameters, names in upper
   /// case.
   void begin(const std::string& keyword,
-             const std::map<std::string, std::string>& parameters,
+             const InpParameters& parameters,
              std::int64_t step,
              bool is_perturbation);
   /// Takes a data line below the keyword line.

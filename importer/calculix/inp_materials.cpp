@@ -33,11 +33,6 @@ void append_numbers(const Fields& fields, std::vector<double>& out) {
     out.push_back(parse_real(field).value_or(kNoNumber));
 }
 
-std::string upper_parameter(const InpMaterials::Parameters& parameters, const char* name) {
-  const auto found = parameters.find(name);
-  return found == parameters.end() ? std::string() : upper_case(found->second);
-}
-
 /// Converts D1111, D1122, D2222, D1133, D2233, D3333, D1212, D1313, D2323 to engineering constants:
 /// E1, E2, E3, nu12, nu13, nu23, G12, G13, G23.
 std::array<double, 9> from_stiffness(const std::vector<double>& d) {
@@ -83,62 +78,59 @@ ElementIntegration integration_of(std::string_view type) {
 
 }  // namespace
 
-void InpMaterials::begin(const std::string& keyword, const Parameters& parameters) {
+void InpMaterials::begin(const std::string& keyword, const InpParameters& parameters) {
   open_ = Open::nothing;
   lines_ = 0;
   if (keyword == "MATERIAL") {
     FeMaterial material;
-    material.name = upper_parameter(parameters, "NAME");
+    material.name = parameters.word("NAME");
     material.refusal = "it has no *ELASTIC";
     materials_.push_back(std::move(material));
     elastic_.emplace_back();
     densities_.emplace_back();
   } else if (keyword == "ELASTIC" && !materials_.empty() && elastic_.back().rows.empty()) {
     open_ = Open::elastic;
-    elastic_.back().type = upper_parameter(parameters, "TYPE");
+    elastic_.back().type = parameters.word("TYPE");
     elastic_.back().started.clear();
   } else if (keyword == "DENSITY" && !materials_.empty()) {
     open_ = Open::density;
     densities_.back().clear();
   } else if (keyword == "ORIENTATION") {
     open_ = Open::orientation;
-    orientation_ = upper_parameter(parameters, "NAME");
-    const std::string system = upper_parameter(parameters, "SYSTEM");
+    orientation_ = parameters.word("NAME");
+    const std::string system = parameters.word("SYSTEM");
     orientations_[orientation_] = {
-        (system.empty() || system == "RECTANGULAR") && !parameters.contains("DISTRIBUTION"),
-        {},
-        0,
-        0.0};
+        (system.empty() || system == "RECTANGULAR") && !parameters.has("DISTRIBUTION"), {}, 0, 0.0};
   } else if (keyword == "SOLIDSECTION" || keyword == "SHELLSECTION" || keyword == "BEAMSECTION") {
     begin_section(keyword, parameters);
   }
 }
 
-void InpMaterials::begin_section(const std::string& keyword, const Parameters& parameters) {
+void InpMaterials::begin_section(const std::string& keyword, const InpParameters& parameters) {
   open_ = Open::section;
   Section section;
-  section.set = upper_parameter(parameters, "ELSET");
-  section.orientation = upper_parameter(parameters, "ORIENTATION");
-  section.shape = upper_parameter(parameters, "SECTION");
+  section.set = parameters.word("ELSET");
+  section.orientation = parameters.word("ORIENTATION");
+  section.shape = parameters.word("SECTION");
   FeProperty& property = section.property;
   property.name = section.set;
-  property.material = upper_parameter(parameters, "MATERIAL");
+  property.material = parameters.word("MATERIAL");
   if (keyword == "SOLIDSECTION") {
     property.type = "SOLID SECTION";
   } else if (keyword == "SHELLSECTION") {
     property.type = "SHELL SECTION";
     property.kind = FeProperty::Kind::shell;
-    section.offset = parse_real(upper_parameter(parameters, "OFFSET")).value_or(0.0);
+    section.offset = parse_real(parameters.word("OFFSET")).value_or(0.0);
   } else {
     property.type = "BEAM SECTION";
     property.kind = FeProperty::Kind::beam;
     section.is_beam = true;
-    if (parse_real(upper_parameter(parameters, "OFFSET1")).value_or(0.0) != 0.0 ||
-        parse_real(upper_parameter(parameters, "OFFSET2")).value_or(0.0) != 0.0)
+    if (parse_real(parameters.word("OFFSET1")).value_or(0.0) != 0.0 ||
+        parse_real(parameters.word("OFFSET2")).value_or(0.0) != 0.0)
       property.refusal = "the offset of a beam section is not supported";
   }
-  if (parameters.contains("COMPOSITE")) property.refusal = "plies of laminates are not supported";
-  if (parameters.contains("NODALTHICKNESS"))
+  if (parameters.has("COMPOSITE")) property.refusal = "plies of laminates are not supported";
+  if (parameters.has("NODALTHICKNESS"))
     property.refusal = "thicknesses given node by node are not supported";
   sections_.push_back(std::move(section));
 }

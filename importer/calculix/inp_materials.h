@@ -13,6 +13,7 @@
 
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_sets.h"
 #include "calculix/inp_temperatures.h"
 
@@ -31,9 +32,8 @@ namespace femflex::importer {
 /// model, or, if the deck gives none, those of the first row, as in CalculiX; a warning says which.
 class InpMaterials {
  public:
-  using Parameters = std::map<std::string, std::string>;
   /// Takes a keyword line with its parameters, names in upper case.
-  void begin(const std::string& keyword, const Parameters& parameters);
+  void begin(const std::string& keyword, const InpParameters& parameters);
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// Takes an element with the type of its deck (C3D20R).
@@ -69,7 +69,7 @@ class InpMaterials {
     int axis = 0;
     double angle = 0.0;  ///< [degrees]
   };
-  void begin_section(const std::string& keyword, const Parameters& parameters);
+  void begin_section(const std::string& keyword, const InpParameters& parameters);
   void section_line(const std::vector<std::string_view>& fields);
   struct Elastic {  ///< *ELASTIC of a material
     std::string type;

@@ -1,25 +1,17 @@
-// Splits the lines of CalculiX and Abaqus decks into keywords and fields, and recognises decks by
-// their first keyword.
+// Splits lines at their commas, and reads fields as numbers or fails at their line.
 #include "calculix/inp_scan.h"
 
-#include <set>
+#include <fmt/format.h>
 
-#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "calculix/inp.h"
+#include "bytes/comma_fields.h"
 
 namespace femflex::importer {
 
 bool is_inp_comment(std::string_view line) {
   return line.starts_with("**") || line.starts_with(">**") || line == "*";
-}
-
-std::string keyword_of(std::string_view line) {
-  std::string name;
-  for (const char c : line.substr(1, line.find(',') - 1))
-    if (c != ' ' && c != '\t') name += c;
-  return upper_case(name);
 }
 
 std::string unquoted(std::string_view text) {
@@ -30,47 +22,29 @@ std::string unquoted(std::string_view text) {
 }
 
 std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) break;
-    line.remove_prefix(comma + 1);
-  }
+  std::vector<std::string_view> fields = comma_fields(line);
   if (fields.back().empty()) fields.pop_back();
   return fields;
 }
 
-bool is_inp(const FileHead& head) {
-  // LS-DYNA also has keyword lines, with other keywords; its decks begin with *KEYWORD
-  static const std::set<std::string_view> kFirstKeywords{"AMPLITUDE",    "ASSEMBLY",
-                                                         "BEAMSECTION",  "BOUNDARY",
-                                                         "CONTACTPAIR",  "COUPLING",
-                                                         "DENSITY",      "DESIGNVARIABLES",
-                                                         "ELASTIC",      "ELEMENT",
-                                                         "ELSET",        "EQUATION",
-                                                         "FLUIDSECTION", "HEADING",
-                                                         "INCLUDE",      "INITIALCONDITIONS",
-                                                         "MASS",         "MATERIAL",
-                                                         "MPC",          "NGEN",
-                                                         "NODE",         "NSET",
-                                                         "ORIENTATION",  "PARAMETER",
-                                                         "PART",         "PHYSICALCONSTANTS",
-                                                         "PREPRINT",     "RESTART",
-                                                         "RIGIDBODY",    "SHELLSECTION",
-                                                         "SOLIDSECTION", "SPRING",
-                                                         "STEP",         "SUBMODEL",
-                                                         "SURFACE",      "SURFACEINTERACTION",
-                                                         "SYSTEM",       "TIE",
-                                                         "TIMEPOINTS",   "TRANSFORM",
-                                                         "USERMATERIAL"};
-  Lines lines(head.bytes);
-  while (lines.next()) {
-    const std::string_view line = trimmed(lines.line());
-    if (line.empty() || is_inp_comment(line)) continue;
-    return line.front() == '*' && kFirstKeywords.contains(keyword_of(line));
-  }
-  return false;
+std::int64_t inp_integer(std::string_view field, const Where& where) {
+  const auto value = parse_integer(field);
+  if (!value)
+    throw ParseError("entry", fmt::format("'{}' is not an integer", field.substr(0, 60)), where);
+  return *value;
+}
+
+double inp_real(std::string_view field, const Where& where) {
+  const auto value = parse_real(field);
+  if (!value)
+    throw ParseError("entry", fmt::format("'{}' is not a number", field.substr(0, 60)), where);
+  return *value;
+}
+
+double inp_real_or_zero(const std::vector<std::string_view>& fields,
+                        std::size_t k,
+                        const Where& where) {
+  return k >= fields.size() || fields[k].empty() ? 0.0 : inp_real(fields[k], where);
 }
 
 }  // namespace femflex::importer

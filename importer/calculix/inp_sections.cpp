@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "femflex/number.h"
-#include "femflex/text.h"
 
 #include "calculix/inp_scan.h"
 
@@ -20,8 +19,7 @@ double number_at(const std::vector<std::string_view>& fields, std::size_t k, dou
 
 }  // namespace
 
-void InpSections::begin(const std::string& keyword,
-                        const std::map<std::string, std::string>& parameters) {
+void InpSections::begin(const std::string& keyword, const InpParameters& parameters) {
   is_section_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
   lines_ = 0;
   if (!is_section_) {
@@ -29,19 +27,16 @@ void InpSections::begin(const std::string& keyword,
     is_plain_ = is_plain_ && keyword != "NORMAL" && keyword != "NODALTHICKNESS";
     return;
   }
-  const auto text = [&](const char* name) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? std::string() : found->second;
-  };
   RawSection section;
   section.is_beam = keyword == "BEAMSECTION";
-  section.shape = upper_case(text("SECTION"));
-  section.is_plain = !parameters.contains("COMPOSITE") && !parameters.contains("NODALTHICKNESS") &&
+  section.shape = parameters.word("SECTION");
+  section.is_plain = !parameters.has("COMPOSITE") && !parameters.has("NODALTHICKNESS") &&
                      (!section.is_beam || section.shape == "RECT" || section.shape == "CIRC");
-  section.offset = {parse_real(text(section.is_beam ? "OFFSET1" : "OFFSET")).value_or(0.0),
-                    parse_real(text("OFFSET2")).value_or(0.0)};
+  section.offset = {
+      parse_real(parameters.text(section.is_beam ? "OFFSET1" : "OFFSET")).value_or(0.0),
+      parse_real(parameters.text("OFFSET2")).value_or(0.0)};
   sections_.push_back(std::move(section));
-  sets_.push_back(upper_case(text("ELSET")));
+  sets_.push_back(parameters.word("ELSET"));
 }
 
 void InpSections::data(const std::vector<std::string_view>& fields) {

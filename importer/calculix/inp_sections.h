@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_sets.h"
 
 namespace femflex::importer {
@@ -22,7 +22,7 @@ namespace femflex::importer {
 class InpSections {
  public:
   /// Takes a keyword line with its parameters, names in upper case.
-  void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
+  void begin(const std::string& keyword, const InpParameters& parameters);
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// Appends to `out` the sections with the elements of their sets.

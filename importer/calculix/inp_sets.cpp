@@ -23,13 +23,6 @@ constexpr std::int64_t kMembersOfAnyDeck = 16 * kMaxBlindRange;
 /// Sets of sets of sets: far more than any deck has, far fewer than the stack holds.
 constexpr int kMostNested = 1000;
 
-std::int64_t id_of(std::string_view field, const Where& where) {
-  const auto value = parse_integer(field);
-  if (!value)
-    throw ParseError("entry", fmt::format("'{}' is not an integer", field.substr(0, 60)), where);
-  return *value;
-}
-
 }  // namespace
 
 void InpSets::add_line(const std::string& set,
@@ -51,8 +44,8 @@ void InpSets::add_range(const std::string& set,
                         const std::vector<std::string_view>& fields,
                         const Where& where) {
   if (fields.size() < 2) throw ParseError("entry", "GENERATE needs first, last and step", where);
-  Range range{id_of(fields[0], where), id_of(fields[1], where)};
-  if (fields.size() > 2 && !fields[2].empty()) range.step = id_of(fields[2], where);
+  Range range{inp_integer(fields[0], where), inp_integer(fields[1], where)};
+  if (fields.size() > 2 && !fields[2].empty()) range.step = inp_integer(fields[2], where);
   constexpr std::int64_t kMaxId = std::int64_t{1} << 60;
   if (range.step < 1 || range.last < range.first || range.first < -kMaxId || range.last > kMaxId)
     throw ParseError(

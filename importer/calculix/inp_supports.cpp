@@ -7,6 +7,19 @@
 
 namespace femflex::importer {
 
+std::string_view inp_held_by(std::string_view condition) {
+  static const std::map<std::string_view, std::string_view> kConditions{{"ENCASTRE", "123456"},
+                                                                        {"PINNED", "123"},
+                                                                        {"XSYMM", "156"},
+                                                                        {"YSYMM", "246"},
+                                                                        {"ZSYMM", "345"},
+                                                                        {"XASYMM", "234"},
+                                                                        {"YASYMM", "135"},
+                                                                        {"ZASYMM", "126"}};
+  const auto found = kConditions.find(condition);
+  return found == kConditions.end() ? std::string_view() : found->second;
+}
+
 void InpSupports::begin(const std::string& keyword, std::int64_t step, bool is_new) {
   static const std::set<std::string> kMatrixSteps{
       "FREQUENCY", "MATRIXGENERATE", "SUBSTRUCTUREGENERATE"};

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -14,6 +15,9 @@
 #include "calculix/inp_amplitudes.h"
 
 namespace femflex::importer {
+
+/// The directions that a named condition of *BOUNDARY holds, as "123"; empty for other names.
+std::string_view inp_held_by(std::string_view condition);
 
 /// Supports stay from step to step until OP=NEW begins anew. A model has one set of supports: that
 /// of the last step that makes modes or matrices (*FREQUENCY, *MATRIX GENERATE, *SUBSTRUCTURE

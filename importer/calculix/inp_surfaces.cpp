@@ -49,14 +49,11 @@ const std::vector<std::vector<int>>& inp_faces_of(ElementShape shape) {
   }
 }
 
-void InpSurfaces::begin(const std::string& keyword,
-                        const std::map<std::string, std::string>& parameters) {
+void InpSurfaces::begin(const std::string& keyword, const InpParameters& parameters) {
   current_ = nullptr;
   if (keyword != "SURFACE") return;
-  const auto name = parameters.find("NAME");
-  const auto type = parameters.find("TYPE");
-  current_ = &surfaces_[name == parameters.end() ? std::string() : names_.here(name->second)];
-  current_->is_of_nodes = type != parameters.end() && upper_case(type->second) == "NODE";
+  current_ = &surfaces_[names_.here(parameters.text("NAME"))];
+  current_->is_of_nodes = parameters.word("TYPE") == "NODE";
 }
 
 void InpSurfaces::data(const std::vector<std::string_view>& fields, const Where& where) {

@@ -12,6 +12,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_names.h"
 #include "calculix/inp_sets.h"
 
@@ -35,7 +36,7 @@ class InpSurfaces {
   /// `names` must outlive the surfaces.
   explicit InpSurfaces(const InpNames& names) : names_(names) {}
   /// Takes a keyword line with its parameters, names in upper case.
-  void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
+  void begin(const std::string& keyword, const InpParameters& parameters);
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields, const Where& where);
 

@@ -7,16 +7,9 @@
 #include <fmt/format.h>
 
 #include "femflex/number.h"
-#include "femflex/text.h"
 
 namespace femflex::importer {
 namespace {
-
-std::string parameter(const std::map<std::string, std::string>& parameters,
-                      const std::string& name) {
-  const auto found = parameters.find(name);
-  return found == parameters.end() ? "" : upper_case(found->second);
-}
 
 /// Makes `axes` with the columns e1 along `first`, e2 = e3 x e1, e3 along `third`, which is normal
 /// to `first`; false if one of the two has no length.
@@ -30,16 +23,15 @@ bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen
 
 }  // namespace
 
-void InpTransforms::begin(const std::map<std::string, std::string>& parameters,
-                          const Where& where) {
-  const std::string type = parameter(parameters, "TYPE");
+void InpTransforms::begin(const InpParameters& parameters, const Where& where) {
+  const std::string type = parameters.word("TYPE");
   if (!type.empty() && type != "R" && type != "C")
     throw ParseError("transform",
                      fmt::format("*TRANSFORM, TYPE={} is not supported", type),
                      where,
                      "give the axes as TYPE=R or C, or supports, loads and equations of these "
                      "nodes along the global axes without *TRANSFORM");
-  transforms_.push_back({parameter(parameters, "NSET"), type == "C", where});
+  transforms_.push_back({parameters.word("NSET"), type == "C", where});
 }
 
 void InpTransforms::data(const std::vector<std::string_view>& fields) {

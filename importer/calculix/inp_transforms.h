@@ -15,6 +15,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_keyword.h"
 #include "calculix/inp_sets.h"
 
 namespace femflex::importer {
@@ -29,7 +30,7 @@ class InpTransforms {
  public:
   /// Begins a card with the parameters of its keyword line; their names are in upper case.
   /// @throws ParseError  another type
-  void begin(const std::map<std::string, std::string>& parameters, const Where& where);
+  void begin(const InpParameters& parameters, const Where& where);
   /// Takes the data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// Number of cards so far.

@@ -142,7 +142,7 @@ std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress) {
                        {file.name(), lines.number()});
     }
     dofs.push_back(dof);
-    if (lines.number() % kLinesPerReport == 0) progress.step(static_cast<double>(lines.offset()));
+    report_lines(file, lines, progress);
   }
   return dofs;
 }

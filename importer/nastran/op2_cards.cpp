@@ -174,10 +174,7 @@ bool Op2Cards::read_rbe2(const Op2Words& record) {
     begin("RBE2");
     for (std::size_t k = 0; k < 3; ++k)
       add_integer(record.integer(at++));
-    while (at < record.size() && record.integer(at) > 0)
-      add_integer(record.integer(at++));
-    if (at >= record.size() || record.integer(at) != -1) return false;
-    ++at;
+    if (!add_list(record, at)) return false;
     end();
     const bool is_alpha =
         at < record.size() && (record.integer(at) <= 0 || record.integer(at) > kLargestId);
@@ -275,6 +272,12 @@ bool Op2Cards::read_spc(const Op2Words& record) {
   return true;
 }
 
+bool Op2Cards::add_list(const Op2Words& record, std::size_t& at) {
+  while (at < record.size() && record.integer(at) > 0)
+    add_integer(record.integer(at++));
+  return at < record.size() && record.integer(at++) == -1;
+}
+
 /// SID C FLAG for SPC1, C FLAG for ASET1; FLAG 1: the ends of a range, 0: G1 ... -1.
 bool Op2Cards::read_spc1(const Op2Words& record, std::string_view name, bool has_set) {
   std::size_t at = 3;
@@ -291,10 +294,7 @@ bool Op2Cards::read_spc1(const Op2Words& record, std::string_view name, bool has
       add_integer(record.integer(at + 1));
       at += 2;
     } else {
-      while (at < record.size() && record.integer(at) > 0)
-        add_integer(record.integer(at++));
-      if (at >= record.size() || record.integer(at) != -1) return false;
-      ++at;
+      if (!add_list(record, at)) return false;
     }
     end();
   }
@@ -332,10 +332,7 @@ bool Op2Cards::read_lists(const Op2Words& record, std::string_view name) {
   std::size_t at = 3;
   while (at + 2 <= record.size()) {
     begin(name);
-    while (at < record.size() && record.integer(at) > 0)
-      add_integer(record.integer(at++));
-    if (at >= record.size() || record.integer(at) != -1) return false;
-    ++at;
+    if (!add_list(record, at)) return false;
     end();
   }
   return at == record.size();

@@ -48,6 +48,8 @@ class Op2Cards {
   bool read_spc(const Op2Words& record);
   bool read_spc1(const Op2Words& record, std::string_view name, bool has_set);
   bool read_lists(const Op2Words& record, std::string_view name);
+  /// Adds the numbers from `at` to the -1 that ends them; false if there is none.
+  bool add_list(const Op2Words& record, std::size_t& at);
   bool read_load(const Op2Words& record);
 
   const std::string& file_;

@@ -34,7 +34,7 @@ struct StressColumn {
   std::vector<double> values;  ///< the components of all places
 };
 
-/// Punch files, print files and HDF5 hold the words of OUTPUT2 in another dress: every reader puts
+/// Punch files, print files and HDF5 hold the numbers of OUTPUT2 in other orders: every reader puts
 /// them in OUTPUT2's order and adds them here.
 class StressEntries {
  public:

@@ -12,14 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
+#include "native/dataset_reader.h"
 
 namespace femflex::importer::native {
 namespace {
-
-using Integers = std::vector<std::int64_t>;
-using Reals = std::vector<double>;
-using Texts = std::vector<std::string>;
 
 // real numbers per record; a property has 23 and a 0
 constexpr std::size_t kMaterialWidth = 10;
@@ -143,50 +139,7 @@ void write_sections(const std::vector<ElementSection>& elements, io::Hdf5File& f
   write_rows(file, "/element_sections/values", values, kElementWidth);
 }
 
-/// Reads datasets and checks their size. An absent one counts as empty, which is an error where
-/// values are expected.
-class PropertyReader {
- public:
-  explicit PropertyReader(const io::Hdf5File& file) : file_(file) {}
-  bool has(const std::string& path) const { return file_.has(path); }
-  Integers integers(const std::string& path, std::size_t size) const {
-    return sized(has(path) ? file_.read_integers(path) : Integers{}, path, size);
-  }
-  Reals reals(const std::string& path, std::size_t size) const {
-    return sized(has(path) ? file_.read_reals(path) : Reals{}, path, size);
-  }
-  Texts texts(const std::string& path, std::size_t size) const {
-    return sized(has(path) ? file_.read_texts(path) : Texts{}, path, size);
-  }
-  Texts texts(const std::string& path) const { return file_.read_texts(path); }
-  Integers integers(const std::string& path) const {
-    return has(path) ? file_.read_integers(path) : Integers{};
-  }
-  /// An integer as an enumerator.
-  template <class Kind>
-  Kind kind(const std::string& path, std::int64_t value, Kind last) const {
-    if (value < 0 || value > static_cast<std::int64_t>(last))
-      fail(path, fmt::format("{} is not a known value", value));
-    return static_cast<Kind>(value);
-  }
-  [[noreturn]] void fail(const std::string& path, std::string message) const {
-    throw ParseError("fe-model",
-                     std::move(message),
-                     {file_.name(), -1, -1, -1, path},
-                     "the file is damaged: import the model again");
-  }
-
- private:
-  template <typename T>
-  std::vector<T> sized(std::vector<T> values, const std::string& path, std::size_t size) const {
-    if (values.size() != size)
-      fail(path, fmt::format("has {} values, expected {}", values.size(), size));
-    return values;
-  }
-  const io::Hdf5File& file_;
-};
-
-std::vector<FeMaterial> read_materials(const PropertyReader& in) {
+std::vector<FeMaterial> read_materials(const DatasetReader& in) {
   std::vector<FeMaterial> out;
   if (!in.has("/materials/name")) return out;
   const Texts name = in.texts("/materials/name");
@@ -206,7 +159,7 @@ std::vector<FeMaterial> read_materials(const PropertyReader& in) {
   return out;
 }
 
-std::vector<FeProperty> read_properties(const PropertyReader& in) {
+std::vector<FeProperty> read_properties(const DatasetReader& in) {
   std::vector<FeProperty> out;
   if (!in.has("/properties/name")) return out;
   const Texts name = in.texts("/properties/name");
@@ -241,7 +194,7 @@ std::vector<FeProperty> read_properties(const PropertyReader& in) {
   return out;
 }
 
-std::vector<ElementSection> read_sections(const PropertyReader& in, std::size_t properties) {
+std::vector<ElementSection> read_sections(const DatasetReader& in, std::size_t properties) {
   std::vector<ElementSection> out;
   const Integers id = in.integers("/element_sections/element");
   const Integers property = in.integers("/element_sections/property", id.size());
@@ -276,7 +229,7 @@ void write_element_properties(const ElementProperties& all, io::Hdf5File& file) 
 }
 
 ElementProperties read_element_properties(const io::Hdf5File& file) {
-  const PropertyReader in(file);
+  const DatasetReader in(file);
   ElementProperties out;
   out.materials = read_materials(in);
   out.properties = read_properties(in);

@@ -11,6 +11,7 @@
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/hdf5_file.h"
 
+#include "native/dataset_reader.h"
 #include "native/element_properties_file.h"
 #include "native/layout.h"
 #include "native/stress_file.h"
@@ -18,38 +19,15 @@
 namespace femflex::importer {
 namespace {
 
-using Integers = std::vector<std::int64_t>;
-using Reals = std::vector<double>;
-using Texts = std::vector<std::string>;
+using Integers = native::Integers;
+using Reals = native::Reals;
+using Texts = native::Texts;
 
-/// Reads datasets and checks their size. An absent one counts as empty, which is an error where
-/// values are expected.
-class ModelReader {
+/// Reads datasets, also those of a whole model.
+class ModelReader : public native::DatasetReader {
  public:
-  explicit ModelReader(const io::Hdf5File& file) : file_(file) {}
-  const io::Hdf5File& file() const { return file_; }
+  using DatasetReader::DatasetReader;
 
-  [[noreturn]] void fail(const std::string& path, std::string message) const {
-    throw ParseError("fe-model",
-                     std::move(message),
-                     {file_.name(), -1, -1, -1, path},
-                     "the file is damaged: import the model again");
-  }
-  Integers integers(const std::string& path) const {
-    return file_.has(path) ? file_.read_integers(path) : Integers{};
-  }
-  Integers integers(const std::string& path, std::size_t size) const {
-    return sized(integers(path), path, size);
-  }
-  Reals reals(const std::string& path, std::size_t size) const {
-    return sized(file_.has(path) ? file_.read_reals(path) : Reals{}, path, size);
-  }
-  Texts texts(const std::string& path) const {
-    return file_.has(path) ? file_.read_texts(path) : Texts{};
-  }
-  Texts texts(const std::string& path, std::size_t size) const {
-    return sized(texts(path), path, size);
-  }
   std::vector<Dof> dofs(const std::string& path) const {
     const Integers values = integers(path);
     if (values.size() % 2 != 0) fail(path, "DOFs are pairs of node and component");
@@ -64,22 +42,13 @@ class ModelReader {
   }
   /// Reads a matrix; leaves `into` empty if the file has none.
   void matrix(const std::string& group, std::optional<SparseMatrix>& into) const;
-
- private:
-  template <typename T>
-  std::vector<T> sized(std::vector<T> values, const std::string& path, std::size_t size) const {
-    if (values.size() != size)
-      fail(path, fmt::format("has {} values, expected {}", values.size(), size));
-    return values;
-  }
-  const io::Hdf5File& file_;
 };
 
 void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
-  if (!file_.has(group)) return;
+  if (!file().has(group)) return;
   constexpr std::int64_t kMaxSize = 2147483646;
-  const std::int64_t rows = file_.integer_attribute(group, "rows");
-  const std::int64_t cols = file_.integer_attribute(group, "columns");
+  const std::int64_t rows = file().integer_attribute(group, "rows");
+  const std::int64_t cols = file().integer_attribute(group, "columns");
   if (rows < 0 || rows > kMaxSize || cols < 0 || cols > kMaxSize)
     fail(group, fmt::format("the matrix size {} x {} is out of range", rows, cols));
   const Integers start = integers(group + "/column_start");

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
+#include "native/dataset_reader.h"
 
 namespace femflex::importer::native {
 namespace {
@@ -41,15 +41,6 @@ void write_table(const std::string& group, const FeStressTable& table, io::Hdf5F
   file.write_matrix(group + "/values", table.values);
 }
 
-[[noreturn]] void refuse_places(const io::Hdf5File& file,
-                                const std::string& path,
-                                const char* why) {
-  throw ParseError("fe-model",
-                   why,
-                   {file.name(), -1, -1, -1, path},
-                   "the file is damaged: import the model again");
-}
-
 FeStressTable read_table(const std::string& group, const io::Hdf5File& file) {
   FeStressTable out;
   if (!file.has(group)) return out;
@@ -57,17 +48,17 @@ FeStressTable read_table(const std::string& group, const io::Hdf5File& file) {
   out.types = file.read_texts(group + "/types");
   const std::vector<std::int64_t> places = file.read_integers(group + "/places");
   if (places.size() % kPlaceWidth != 0)
-    refuse_places(file, group + "/places", "places are rows of nine numbers");
+    throw damaged(file, group + "/places", "places are rows of nine numbers");
   constexpr std::int64_t kLargest = 2147483647;
   for (std::size_t k = 0; k < places.size(); k += kPlaceWidth) {
     const std::int64_t* row = places.data() + k;
     for (std::size_t c = 2; c < kPlaceWidth; ++c)
       if (row[c] < 0 || row[c] > kLargest)
-        refuse_places(file, group + "/places", "a number of a place is out of range");
+        throw damaged(file, group + "/places", "a number of a place is out of range");
     if (row[5] > static_cast<std::int64_t>(FeStressPlace::Kind::node) ||
         row[6] > static_cast<std::int64_t>(FeStressPlace::Face::ply) ||
         row[7] > static_cast<std::int64_t>(FeStressPlace::Axes::material) || row[8] > 63)
-      refuse_places(file, group + "/places", "a kind, face, axes or components are unknown");
+      throw damaged(file, group + "/places", "a kind, face, axes or components are unknown");
     out.places.push_back({row[0],
                           row[1],
                           static_cast<std::int32_t>(row[2]),

@@ -340,6 +340,38 @@ TEST(InpInstances, ATurnedInstanceTurnsMaterialsAndBeams) {
   }
 }
 
+// What is found out behind the last line, or at a line that names no file, still has its place: the
+// deck, the last line, the keyword itself.
+TEST(InpFiles, WhatIsFoundAtTheEndHasAPlace) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "steps.inp",
+      "*HEADING\nx\n*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n*STEP\n*STATIC\n*BOUNDARY\n1, 1, 3\n"
+      "*END STEP\n*STEP\n*FREQUENCY\n2\n*BOUNDARY, OP=NEW\n2, 1, 3\n*END STEP\n");
+  Diagnostics diagnostics;
+  static_cast<void>(read_contents(folder / "steps.inp", {}, diagnostics));
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings().front().code, "step-supports");
+  EXPECT_EQ(diagnostics.warnings().front().where.file, (folder / "steps.inp").string());
+  const auto place_of = [&](const std::string& name, const std::string& text) {
+    write_text(folder / name, text);
+    try {
+      static_cast<void>(read_contents(folder / name, {}, diagnostics));
+    } catch (const ParseError& error) {
+      return error.where().text();
+    }
+    return std::string("accepted");
+  };
+  const std::string head = "*HEADING\nx\n*NODE\n1, 0., 0., 0.\n";
+  EXPECT_EQ(place_of("short.inp", head + "*ELEMENT, TYPE=C3D4\n1, 1\n"),
+            (folder / "short.inp").string() + ":6: *ELEMENT");
+  EXPECT_EQ(place_of("include.inp", head + "*INCLUDE\n"),
+            (folder / "include.inp").string() + ":5: *INCLUDE");
+  write_text(folder / "part.inp", "*ELEMENT, TYPE=C3D4\n1, 1\n");
+  EXPECT_EQ(place_of("outer.inp", head + "*INCLUDE, INPUT=part.inp\n"),
+            (folder / "outer.inp").string() + ":5: *ELEMENT");
+}
+
 // Truth: the same deck in one piece.
 TEST(InpInclude, StandsInThePlaceOfItsLines) {
   const TemporaryFolder folder;
