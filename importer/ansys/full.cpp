@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/large_pages.h"
 
 #include "ansys/binary_records.h"
 #include "bytes/finite.h"
 #include "bytes/input_file.h"
-#include "bytes/large_pages.h"
 #include "matrix_entries.h"
 
 namespace femflex::importer {

@@ -15,13 +15,13 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/large_pages.h"
 
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
 #include "bytes/columns.h"
 #include "bytes/finite.h"
 #include "bytes/input_file.h"
-#include "bytes/large_pages.h"
 #include "raw_shapes.h"
 
 namespace femflex::importer {

@@ -16,12 +16,12 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/large_pages.h"
 
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
 #include "bytes/finite.h"
 #include "bytes/input_file.h"
-#include "bytes/large_pages.h"
 
 namespace femflex::importer {
 namespace {

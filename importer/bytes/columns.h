@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "bytes/large_pages.h"
+#include "femflex/large_pages.h"
 
 namespace femflex::importer {
 
