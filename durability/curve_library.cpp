@@ -17,7 +17,8 @@ constexpr double kMPa = 1e6;
 
 [[noreturn]] void refuse(std::string_view family, std::string_view text, const std::string& range) {
   throw UsageError("no-such-curve",
-                   fmt::format("the library has no curve {}:{}", family, text),
+                   text.empty() ? fmt::format("the curve {} of the library lacks its class", family)
+                                : fmt::format("the library has no curve {}:{}", family, text),
                    {},
                    fmt::format("write {}:{}", family, range));
 }
@@ -141,10 +142,9 @@ LibraryCurve textbook_steel(std::string_view text) {
 }  // namespace
 
 std::optional<LibraryCurve> library_curve(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
+  const std::size_t colon = std::min(name.find(':'), name.size());
   const std::string_view family = name.substr(0, colon);
-  const std::string_view text = name.substr(colon + 1);
+  const std::string_view text = name.substr(std::min(colon + 1, name.size()));
   if (family == "iiw") return iiw(text);
   if (family == "eurocode3") return eurocode3(text);
   if (family == "dnv") return dnv(text);

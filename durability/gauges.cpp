@@ -1,26 +1,27 @@
-// Places virtual strain gauges: finds the nearest triangle of the skin, and computes the strain of
-// its element for each shape.
+// Places virtual strain gauges: finds the nearest face of the skin, and computes the strain of its
+// element there for each shape.
 #include "femflex/durability/gauges.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
-#include "femflex/dense.h"
+#include "femflex/elements/surface.h"
 #include "femflex/errors.h"
 
 namespace femflex::durability {
 namespace {
 
-/// Largest distance of a gauge from the skin, as a fraction of the longest side of its triangle.
+/// Largest distance of a gauge from the skin, as a fraction of the longest side of its face.
 /// Users often read positions off a picture of the mesh.
 constexpr double kOffSkin = 0.05;
 /// A direction cannot be projected on the skin if the sine of its angle to the normal is below
@@ -30,88 +31,85 @@ constexpr double kAlongNormal = 1e-6;
 /// rough normal still finds its face, but the side of a box is not taken for its top.
 constexpr double kFacing = 0.5;
 
-/// The point of a triangle that is nearest to a given point.
-struct Nearest {
-  double distance = std::numeric_limits<double>::infinity();
-  Eigen::Vector3d weights = Eigen::Vector3d::Zero();  ///< weights of the three corners
-};
+/// Two places whose distances from the point differ by less than this fraction of the size of their
+/// faces are equally near: an edge or a corner of the skin.
+constexpr double kSamePlace = 1e-6;
 
-Nearest on_segment(const Eigen::Matrix3d& x, int a, int b, const Eigen::Vector3d& p) {
-  const Eigen::Vector3d along = x.col(b) - x.col(a);
-  const double share = std::clamp(along.dot(p - x.col(a)) / along.squaredNorm(), 0.0, 1.0);
-  Nearest out;
-  out.weights[a] = 1.0 - share;
-  out.weights[b] = share;
-  out.distance = (x * out.weights - p).norm();
-  return out;
-}
-
-Nearest nearest_of(const Eigen::Matrix3d& x, const Eigen::Vector3d& p) {
-  const Eigen::Vector3d u = x.col(1) - x.col(0);
-  const Eigen::Vector3d v = x.col(2) - x.col(0);
-  const Eigen::Vector3d w = p - x.col(0);
-  Eigen::Matrix2d A;
-  A << u.dot(u), u.dot(v), u.dot(v), v.dot(v);
-  const Eigen::Vector2d st = A.inverse() * Eigen::Vector2d(u.dot(w), v.dot(w));
-  Nearest best;
-  if (st.minCoeff() >= 0.0 && st.sum() <= 1.0) {
-    best.weights = {1.0 - st.sum(), st[0], st[1]};
-    best.distance = (x * best.weights - p).norm();
-    return best;
-  }
-  for (const auto& [a, b] : {std::pair(0, 1), std::pair(1, 2), std::pair(2, 0)}) {
-    const Nearest edge = on_segment(x, a, b, p);
-    if (edge.distance < best.distance) best = edge;
-  }
-  return best;
-}
-
-/// A triangle and the place of the gauge on it.
+/// A face and the place of the gauge on it.
 struct Site {
-  const SkinTriangle* triangle = nullptr;
-  Nearest nearest;
-  Eigen::Vector3d normal;  ///< unit normal; points out of solids
-  double size = 0.0;       ///< longest side of the triangle [m]
-  double height = 0.0;     ///< height of the point above the triangle, along its normal [m]
-  double gap = 0.0;  ///< distance of the point from the face of a solid, or from the volume of a
-                     ///< shell [m]
+  const SkinFace* face = nullptr;
+  elements::FacePoint at;
+  double size = 0.0;      ///< longest side of the face [m]
+  double height = 0.0;    ///< height of the point above the face, along its normal [m]
+  double distance = 0.0;  ///< distance of the point from the place [m]
+  double gap = 0.0;       ///< distance of the point from the face of a solid, or from the volume of
+                          ///< a shell [m]
+  double slant = 0.0;     ///< how badly the face suits the gauge: 1 - cosine of the angle to its
+                          ///< normal; without one, sine of the largest angle of a direction to it
 };
 
-Eigen::Vector3d normal_of(const Eigen::Matrix3d& x) {
-  return (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)).normalized();
-}
-
-Site site_on(const SkinTriangle& triangle, const Eigen::Vector3d& point) {
-  const Eigen::Matrix3d& x = triangle.positions;
-  Site out;
-  out.triangle = &triangle;
-  out.nearest = nearest_of(x, point);
-  out.normal = normal_of(x);
-  out.size = std::max(
-      {(x.col(1) - x.col(0)).norm(), (x.col(2) - x.col(1)).norm(), (x.col(0) - x.col(2)).norm()});
-  out.height = out.normal.dot(point - x * out.nearest.weights);
-  const double beside =
-      std::sqrt(std::max(0.0, std::pow(out.nearest.distance, 2) - std::pow(out.height, 2)));
-  out.gap =
-      std::hypot(beside, std::max({0.0, out.height - triangle.upper, triangle.lower - out.height}));
+double slant_of(const Site& site, const Gauge& gauge) {
+  const Eigen::Vector3d& n = site.at.normal;
+  if (gauge.normal) {
+    const double cosine = n.dot(gauge.normal->normalized());
+    return 1.0 - (site.face->is_shell ? std::abs(cosine) : cosine);
+  }
+  double out = 0.0;
+  for (const Eigen::Vector3d& direction : gauge.directions)
+    if (direction.norm() > 0.0) out = std::max(out, std::abs(n.dot(direction.normalized())));
   return out;
 }
 
-/// The nearest triangle. If `normal` is given, only triangles with a similar normal are considered.
-std::optional<Site> nearest_site(const Skin& skin,
-                                 const Eigen::Vector3d& point,
-                                 const std::optional<Eigen::Vector3d>& normal) {
+Site site_on(const SkinFace& face, const elements::Element& element, const Gauge& gauge) {
+  const auto& corners = topology_of(element.shape).faces[static_cast<std::size_t>(face.face)];
+  Site out;
+  out.face = &face;
+  out.at = elements::nearest_on_face(element.shape, element.positions, face.face, gauge.point);
+  for (int c = 0; c < corners.count; ++c) {
+    const auto here = static_cast<std::size_t>(c);
+    const auto next = static_cast<std::size_t>((c + 1) % corners.count);
+    out.size = std::max(out.size,
+                        (element.positions.row(corners.corners[next]) -
+                         element.positions.row(corners.corners[here]))
+                            .norm());
+  }
+  const Eigen::Vector3d to_point = gauge.point - out.at.position;
+  out.distance = to_point.norm();
+  out.height = out.at.normal.dot(to_point);
+  const double beside =
+      std::sqrt(std::max(0.0, std::pow(out.distance, 2) - std::pow(out.height, 2)));
+  out.gap = std::hypot(beside, std::max({0.0, out.height - face.upper, face.lower - out.height}));
+  out.slant = slant_of(out, gauge);
+  return out;
+}
+
+/// Whether the first site is the better one: nearer, or as near and less slanting.
+bool is_better(const Site& a, const Site& b) {
+  const double same = kSamePlace * std::min(a.size, b.size);
+  if (std::abs(a.gap - b.gap) > same) return a.gap < b.gap;
+  if (std::abs(a.distance - b.distance) > same) return a.distance < b.distance;
+  return a.slant < b.slant - kSamePlace;
+}
+
+/// The nearest face. If the gauge has a normal, only faces with a similar normal are considered.
+std::optional<Site> nearest_site(const Skin& skin, const Gauge& gauge) {
+  // distance to the ball around each face, least first: only a few faces are looked at
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(skin.faces().size());
+  for (std::size_t k = 0; k < skin.faces().size(); ++k) {
+    const SkinFace& face = skin.faces()[k];
+    order.emplace_back((gauge.point - face.centre).norm() - face.radius -
+                           std::max(std::abs(face.lower), std::abs(face.upper)),
+                       k);
+  }
+  std::sort(order.begin(), order.end());
   std::optional<Site> best;
-  for (const SkinTriangle& triangle : skin.triangles()) {
-    const Site site = site_on(triangle, point);
-    if (normal) {
-      const double cosine = site.normal.dot(normal->normalized());
-      if ((triangle.is_shell ? std::abs(cosine) : cosine) < kFacing) continue;
-    }
-    const bool is_nearer =
-        !best || site.gap < best->gap ||
-        (site.gap == best->gap && site.nearest.distance < best->nearest.distance);
-    if (is_nearer) best = site;
+  for (const auto& [least, k] : order) {
+    if (best && least > best->gap + kSamePlace * best->size) break;
+    const SkinFace& face = skin.faces()[k];
+    const Site site = site_on(face, skin.mesh().element(face.element), gauge);
+    if (gauge.normal && site.slant > 1.0 - kFacing) continue;
+    if (!best || is_better(site, *best)) best = site;
   }
   return best;
 }
@@ -151,19 +149,20 @@ std::unordered_map<FaceKey, int, FaceHash> face_counts(const FeModel& model) {
   return out;
 }
 
-/// Row of coefficients that turns strain components into the strain along a unit direction d: d' E
-/// d.
-Eigen::RowVectorXd along(const elements::StressMap& map,
-                         std::size_t point,
-                         const Eigen::Vector3d& d) {
-  const std::array<double, 6> factors{
-      d.x() * d.x(), d.y() * d.y(), d.z() * d.z(), d.x() * d.y(), d.y() * d.z(), d.z() * d.x()};
-  Eigen::RowVectorXd out = Eigen::RowVectorXd::Zero(map.matrix.cols());
-  for (std::size_t r = 0; r < map.rows.size(); ++r)
-    if (static_cast<std::size_t>(map.rows[r].point) == point)
-      out += factors[static_cast<std::size_t>(map.rows[r].component)] *
-             map.matrix.row(static_cast<Eigen::Index>(r));
+/// Coefficients of the strain along a unit direction d: d' E d.
+Eigen::Matrix<double, 1, 6> along(const Eigen::Vector3d& d) {
+  Eigen::Matrix<double, 1, 6> out;
+  out << d.x() * d.x(), d.y() * d.y(), d.z() * d.z(), d.x() * d.y(), d.y() * d.z(), d.z() * d.x();
   return out;
+}
+
+/// The element with stresses at its faces, where gauges are, instead of other fibres (Z1, Z2 of
+/// PSHELL). Both fibres in the middle are those of a membrane.
+elements::Element with_faces(elements::Element element) {
+  if (auto* shell = std::get_if<elements::ShellSection>(&element.section);
+      shell != nullptr && shell->fibres && *shell->fibres != std::array<double, 2>{0.0, 0.0})
+    shell->fibres.reset();
+  return element;
 }
 
 }  // namespace
@@ -175,44 +174,43 @@ Skin::Skin(const StressMesh& mesh) : mesh_(mesh) {
     const ElementTopology& topology = topology_of(element.shape);
     if (topology.dimension < 2) continue;
     const auto* shell = std::get_if<elements::ShellSection>(&element.section);
-    for (const ElementFace& face : topology.faces) {
-      if (shell == nullptr && counts.at(key_of(face, mesh.nodes(k))) > 1) continue;
-      for (int half = 0; half < face.count - 2; ++half) {
-        const auto at = static_cast<std::size_t>(half);
-        SkinTriangle triangle;
-        triangle.element = static_cast<std::uint32_t>(k);
-        triangle.corners = {face.corners[0], face.corners[at + 1], face.corners[at + 2]};
-        for (int c = 0; c < 3; ++c)
-          triangle.positions.col(c) =
-              element.positions.row(triangle.corners[static_cast<std::size_t>(c)]).transpose();
-        if (!normal_of(triangle.positions).allFinite() ||
-            normal_of(triangle.positions).isZero())  // a collapsed face, with two equal corners,
-                                                     // has no area
-          continue;
-        triangle.is_shell = shell != nullptr;
-        if (shell != nullptr) {
-          triangle.lower = shell->offset - 0.5 * shell->thickness;
-          triangle.upper = shell->offset + 0.5 * shell->thickness;
-        }
-        triangles_.push_back(triangle);
-      }
+    SkinFace skin_face;
+    skin_face.element = static_cast<std::uint32_t>(k);
+    skin_face.is_shell = shell != nullptr;
+    skin_face.centre = element.positions.colwise().mean().transpose();
+    // a curved face may stick out between its nodes
+    constexpr double kBulge = 1.5;
+    skin_face.radius =
+        kBulge *
+        (element.positions.rowwise() - skin_face.centre.transpose()).rowwise().norm().maxCoeff();
+    if (shell != nullptr) {
+      skin_face.lower = shell->offset - 0.5 * shell->thickness;
+      skin_face.upper = shell->offset + 0.5 * shell->thickness;
+    }
+    for (std::size_t f = 0; f < topology.faces.size(); ++f) {
+      if (shell == nullptr && counts.at(key_of(topology.faces[f], mesh.nodes(k))) > 1) continue;
+      skin_face.face = static_cast<int>(f);
+      if (elements::has_area(element.shape, element.positions, skin_face.face))
+        faces_.push_back(skin_face);
     }
   }
-  if (triangles_.empty())
+  if (faces_.empty())
     throw UsageError("gauge-off-skin",
                      "the model has no solids and shells that gauges can be placed on",
                      {},
                      "place gauges on bodies whose model has solids or shells with materials");
 }
 
-PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
-  const StressMesh& mesh = skin.mesh();
+namespace {
+
+/// @throws UsageError  the gauge is too far from the skin, or no face looks along its normal
+Site site_of(const Skin& skin, const Gauge& gauge) {
   if (gauge.normal && !(gauge.normal->norm() > 0.0))
     throw UsageError("gauge-normal",
                      fmt::format("gauge '{}': the normal is zero", gauge.name),
                      {},
                      "give a vector that points out of the skin, or leave it out");
-  const std::optional<Site> site = nearest_site(skin, gauge.point, gauge.normal);
+  const std::optional<Site> site = nearest_site(skin, gauge);
   if (!site)
     throw UsageError("gauge-off-skin",
                      fmt::format("gauge '{}': no face of the skin looks along the normal ({:.4g}, "
@@ -223,61 +221,49 @@ PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
                                  gauge.normal->z()),
                      {},
                      "give the direction out of the body in the axes of the nodes");
-  const std::size_t k = site->triangle->element;
-  const elements::Element element = mesh.element(k);
-  const bool is_shell = site->triangle->is_shell;
-  PlacedGauge out;
-  out.element = k;
-  out.distance = site->gap;
-  if (!(out.distance <= kOffSkin * site->size))
+  if (!(site->gap <= kOffSkin * site->size))
     throw UsageError(
         "gauge-off-skin",
         fmt::format("gauge '{}': the point is {:.4g} m off the skin{}; element {} is the nearest",
                     gauge.name,
-                    out.distance,
+                    site->gap,
                     gauge.normal ? " that looks along its normal" : "",
-                    mesh.id(k)),
+                    skin.mesh().id(site->face->element)),
         {},
-        "give a point on the skin, in the axes of the nodes");
-  const double side = gauge.normal
-                          ? site->normal.dot(*gauge.normal)
-                          : site->height - 0.5 * (site->triangle->lower + site->triangle->upper);
-  const elements::Layer layer = !is_shell     ? elements::Layer::none
-                                : side >= 0.0 ? elements::Layer::top
-                                              : elements::Layer::bottom;
-  out.face = is_shell ? std::string(name_of(layer)) : "outside";
+        "give a point on the skin [m], in the axes of the nodes");
+  return *site;
+}
 
-  const bool is_centre_only = mesh.is_centre_only(k);
-  const elements::StressMap map =
-      stress_map(element,
-                 {.quantity = elements::Quantity::strain,
-                  .axes = is_shell ? elements::Axes::element : elements::Axes::basic,
-                  .centre = is_centre_only,
-                  .corners = !is_centre_only});
-  const Eigen::MatrixXd u = mesh.displacements(k, element);
-  out.strain.resize(static_cast<Eigen::Index>(gauge.directions.size()), u.cols());
+}  // namespace
+
+PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
+  const StressMesh& mesh = skin.mesh();
+  const Site site = site_of(skin, gauge);
+  const std::size_t k = site.face->element;
+  const elements::Element element = with_faces(mesh.element(k));
+  const double side = gauge.normal ? site.at.normal.dot(*gauge.normal)
+                                   : site.height - 0.5 * (site.face->lower + site.face->upper);
+  const elements::Layer layer = !site.face->is_shell ? elements::Layer::none
+                                : side >= 0.0        ? elements::Layer::top
+                                                     : elements::Layer::bottom;
+  PlacedGauge out;
+  out.element = k;
+  out.distance = site.gap;
+  out.face = site.face->is_shell ? std::string(name_of(layer)) : "outside";
+  const Eigen::MatrixXd strain =
+      elements::surface_strain(element, site.at, layer, mesh.is_centre_only(k)) *
+      mesh.displacements(k, element);
+  out.strain.resize(static_cast<Eigen::Index>(gauge.directions.size()), strain.cols());
   for (std::size_t g = 0; g < gauge.directions.size(); ++g) {
     const Eigen::Vector3d& wanted = gauge.directions[g];
-    const Eigen::Vector3d flat = wanted - site->normal * site->normal.dot(wanted);
+    const Eigen::Vector3d flat = wanted - site.at.normal * site.at.normal.dot(wanted);
     if (!(flat.norm() > kAlongNormal * wanted.norm()))
       throw UsageError(
           "gauge-direction",
           fmt::format("gauge '{}': direction {} is normal to the skin, or zero", gauge.name, g + 1),
           {},
           "give a direction along the skin");
-    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(map.matrix.cols());
-    for (int c = 0; c < 3; ++c)
-      for (std::size_t p = 0; p < map.points.size(); ++p) {
-        const elements::StressPoint& at = map.points[p];
-        const bool is_here =
-            is_centre_only ||
-            (at.index == site->triangle->corners[static_cast<std::size_t>(c)] && at.layer == layer);
-        if (!is_here) continue;
-        Eigen::Vector3d d = is_shell ? Eigen::Vector3d(at.axes.transpose() * flat) : flat;
-        if (is_shell) d.z() = 0.0;
-        row += site->nearest.weights[c] * along(map, p, d.normalized());
-      }
-    out.strain.row(static_cast<Eigen::Index>(g)) = row * u;
+    out.strain.row(static_cast<Eigen::Index>(g)) = along(flat.normalized()) * strain;
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -105,6 +106,16 @@ elements::Section si_section(const FeProperty& p,
   rod.J = p.J * std::pow(length, 4);
   rod.torsion_radius = p.torsion_radius * length;
   return rod;
+}
+
+/// Why elements of a type have no stress, whatever their section; empty for all others.
+std::string_view without_stress(std::string_view type) {
+  if (type == "CSHEAR") return "shear panels (PSHEAR) are not supported";
+  if (type.starts_with("CELAS") || type.starts_with("CBUSH"))
+    return "springs have forces and no stress";
+  if (type.starts_with("CDAMP") || type == "CVISC") return "dampers have no stress";
+  if (type == "CBEND") return "curved beams are not supported";
+  return {};
 }
 
 }  // namespace
@@ -237,6 +248,8 @@ std::string StressMesh::refusal(const ElementBlock& block,
                                 std::size_t index,
                                 const ElementSection* section) {
   const ElementTopology& topology = topology_of(shape_of(block.type, block.nodes_per_element));
+  if (const std::string_view why = without_stress(block.type); !why.empty())
+    return std::string(why);
   if (section == nullptr) return "no section";
   if (topology.dimension < 1) return "no stress";
   if (topology.dimension == 1 && block.nodes_per_element != 2)

@@ -71,7 +71,8 @@ TEST(CurveLibrary, CurvesOfMaterialsFollowTheirTensileStrength) {
 TEST(CurveLibrary, OtherNamesAreNoCurves) {
   EXPECT_FALSE(library_curve("steel.json"));
   EXPECT_FALSE(library_curve("C:steel.json"));
-  for (const char* name : {"iiw:", "iiw:7x", "iiw:500", "dnv:B9", "fkm-steel:60", "dnv:d"})
+  for (const char* name :
+       {"iiw:", "iiw", "iiw:7x", "iiw:500", "dnv:B9", "fkm-steel:60", "fkm-steel", "dnv:d"})
     EXPECT_THROW(static_cast<void>(library_curve(name)), UsageError) << name;
 }
 

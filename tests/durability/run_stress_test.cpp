@@ -291,7 +291,10 @@ TEST(RunStress, SaysWhyElementsHaveNoStress) {
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0], "CQUAD4:  p: plies of laminates are not supported");
   EXPECT_EQ(found[1], "CBAR: material 7 is missing, or of a kind that is not read");
-  EXPECT_EQ(found[3], "CBUSH: no section");
+  EXPECT_EQ(found[3], "CBUSH: springs have forces and no stress");
+  model.elements[1].type = "CSHEAR";
+  EXPECT_EQ(reasons()[0], "CSHEAR: shear panels (PSHEAR) are not supported");
+  model.elements[1].type = "CQUAD4";
   const auto code = [](const FeModel& m, std::vector<std::int64_t> wanted = {}) {
     return testing::code_of([&] {
       const ShapeSet shapes = shapes_of(m);

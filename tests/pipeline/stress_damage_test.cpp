@@ -22,8 +22,6 @@ namespace {
 
 using tools::Json;
 
-// Truth: ASTM E1049 and a calculation by hand. The ranges 3, 4, 6, 8, 9 MPa have the counts 0.5,
-// 1.5, 0.5, 1, 0.5; N = 2e6 (range / 0.2)^-5.
 // Truth: one mode under a white-noise force. The variance of its coordinate is phi^2 G / (8 D w^3
 // m^2); all stresses are the root of this variance times the stresses of the mode [Crandall 1963].
 TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
@@ -79,6 +77,60 @@ TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
   EXPECT_EQ(code("stress --spectrum white.csv --rainflow white.csv"), "usage");
 }
 
+/// Writes chain.bdf and chain.pch: 600 rods, 0.1 m long, A = 1e-4 m^2, along x, held at node 1.
+void write_chain(const Program& to) {
+  constexpr int kRods = 600;
+  constexpr double kStiffness = 2.1e11 * 1e-4 / 0.1;
+  constexpr double kMass = 7850.0 * 1e-4 * 0.1;
+  std::string deck = "BEGIN BULK\nMAT1,1,2.1E11,,0.3,7850.\nPROD,1,1,1.E-4\n";
+  std::string matrices;
+  for (int node = 1; node <= kRods + 1; ++node)
+    deck += fmt::format("GRID,{},,{},0.,0.,,{}\n", node, 0.1 * node, node == 1 ? 123456 : 23456);
+  for (int rod = 1; rod <= kRods; ++rod)
+    deck += fmt::format("CROD,{},1,{},{}\n", rod, rod, rod + 1);
+  const auto add = [&](const char* name, double own, double next) {
+    matrices += fmt::format("DMIG,{},0,6,2,0\n", name);
+    for (int node = 2; node <= kRods + 1; ++node) {
+      const double value = node <= kRods ? own : 0.5 * own;
+      matrices += fmt::format("DMIG,{0},{1},1,,{1},1,{2:.16e}\n", name, node, value);
+      if (node > 2)
+        matrices += fmt::format("DMIG,{},{},1,,{},1,{:.16e}\n", name, node, node - 1, next);
+    }
+  };
+  add("KAAX", 2.0 * kStiffness, -kStiffness);
+  add("MAAX", 2.0 / 3.0 * kMass, kMass / 6.0);
+  write_text(to.file("chain.bdf"), deck + "ENDDATA\n");
+  write_text(to.file("chain.pch"), matrices);
+}
+
+// Truth: F / A in every rod of a chain under a force far below its first mode (22 Hz); a flat
+// density of 2 N^2/Hz up to 0.2 Hz has the rms sqrt(0.4) N. Elements are computed in blocks.
+TEST_F(Stress, OfARandomForceIsThatOfEveryElementWithAnyNumberOfThreads) {
+  write_chain(femflex_);
+  done("import chain.bdf chain.pch --units m-kg-s --name chain -o chain.fe.h5");
+  done(
+      "reduce chain.bdf chain.pch --units m-kg-s --name chain --method guyan --interface 601 "
+      "-o chain.fbm");
+  write_text(femflex_.file("chain.json"), R"json({
+    "femflex": 1, "units": "m-kg-s",
+    "bodies": { "chain": { "flex": "chain.fbm", "damping": 0.02 } },
+    "joints": { "wall": { "type": "fixed", "a": "ground", "b": "chain" } },
+    "inputs": { "push": { "unit": "N", "value": 0 } },
+    "forces": { "end": { "type": "force", "on": "chain/601", "value": ["push", 0, 0] } } })json");
+  write_text(femflex_.file("low.csv"), "hz,push\n0,2\n0.2,2\n");
+  const double expected = std::sqrt(0.4) / 1e-4;
+  for (const char* threads : {" --threads 1", " --threads 2", " --threads 3", ""}) {
+    done(std::string("stress chain.json --model chain.fe.h5 --spectrum low.csv --csv low_rms.csv") +
+         threads);
+    const CsvRows rows = read_rows(femflex_.file("low_rms.csv"));
+    ASSERT_EQ(rows.rows.size(), 600U) << threads;
+    for (std::size_t k = 0; k < rows.rows.size(); ++k)
+      EXPECT_NEAR(rows.number(k, "von_mises_rms"), expected, 1e-3 * expected) << threads;
+  }
+}
+
+// Truth: ASTM E1049 and a calculation by hand. The ranges 3, 4, 6, 8, 9 MPa have the counts 0.5,
+// 1.5, 0.5, 1, 0.5; N = 2e6 (range / 0.2)^-5.
 TEST_F(Stress, CountsSignals) {
   const std::string words = "stress --rainflow " + quoted("durability/astm.csv") + " --curve " +
                             quoted("durability/soft.json");
@@ -91,6 +143,8 @@ TEST_F(Stress, CountsSignals) {
   EXPECT_EQ(signal.find("largest_range")->number(), 9.0);
   EXPECT_EQ(read_rows(femflex_.file("cycles.csv")).rows.size(), 7U);
   expect_schema(words);
+  write_text(femflex_.file("empty.csv"), "t,a\n");  // no damage would be a false comfort
+  EXPECT_EQ(code("stress --rainflow empty.csv"), "no-rows");
 }
 
 // Truth: the same signal in MPa, Pa and ksi. A signal that is not a stress is refused.

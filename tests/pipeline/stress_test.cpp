@@ -20,6 +20,7 @@
 
 #include "body/inputs.h"
 #include "document/rpc_file.h"
+#include "results/load_cases.h"
 #include "results/results_file.h"
 #include "stress_fixture.h"
 
@@ -194,6 +195,11 @@ TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
             none.find("rows")->items().front().find("damage")->number());
   expect_schema("stress run.h5 --curve " + quoted("durability/soft.json"));
   expect_schema("stress run.h5 --gauges " + quoted("durability/gauges.json"));
+  // without a file the text still says where each gauge is, and what it reads
+  const std::string text =
+      femflex_("stress run.h5 --gauges " + quoted("durability/gauges.json")).out;
+  EXPECT_NE(text.find("off the skin [m]"), std::string::npos) << text;
+  EXPECT_NE(text.find("name one with --output"), std::string::npos) << text;
   expect_schema("stress bracket.fbm --at corners");
 }
 
@@ -357,6 +363,38 @@ TEST_F(Stress, LoadCasesOfInstantsHoldTheStrainEnergy) {
   EXPECT_EQ(code("stress run.h5 --loads-at 0.02 --loads loads.inp"), "no-such-time");
   EXPECT_EQ(code("stress run.h5 --loads-at 0.002"), "usage");
   EXPECT_EQ(code("stress run.h5 --loads loads.inp"), "usage");
+}
+
+// Truth: the load under which CalculiX's matrices made the shape. C3D8I has rows of internal modes,
+// which bodies do not hold.
+TEST_F(Stress, LoadCasesOfBodiesWithInternalModesAreTheLoadsOfTheirShapes) {
+  import("C3D8I", "element_stress/held/C3D8I.inp", "loaded.fe.h5");
+  done("modes loaded.fe.h5 --static");
+  done("reduce loaded.fe.h5 --select static:1 -o loaded.fbm");
+  Diagnostics diagnostics;
+  const FeModel model =
+      tools::load_model(femflex_.file("loaded.fe.h5"), std::nullopt, diagnostics, no_progress());
+  const FlexBody body =
+      tools::load_body(femflex_.file("loaded.fbm"), std::nullopt, diagnostics, no_progress());
+  ASSERT_EQ(model.loads.size(), 1U);
+  const Eigen::VectorXd& wanted = model.loads[0].load;
+  const Eigen::VectorXd found = tools::equivalent_loads(model, body, Eigen::VectorXd::Ones(1));
+  ASSERT_EQ(found.size(), wanted.size());
+  EXPECT_LT((found - wanted).cwiseAbs().maxCoeff(), tolerance(1e-9) * wanted.cwiseAbs().maxCoeff());
+}
+
+// Truth: the nodes of the deck. CalculiX expands S4 into nodes that no deck has.
+TEST_F(Stress, LoadCasesAtExpandedNodesAreRefused) {
+  done(import_words("calculix/decks/plate_S4") + " --name plate -o plate.fe.h5");
+  done("modes plate.fe.h5 --normal 2");
+  done("reduce plate.fe.h5 --select dynamic:1-2 -o plate.fbm");
+  Diagnostics diagnostics;
+  const FeModel model =
+      tools::load_model(femflex_.file("plate.fe.h5"), std::nullopt, diagnostics, no_progress());
+  const FlexBody body =
+      tools::load_body(femflex_.file("plate.fbm"), std::nullopt, diagnostics, no_progress());
+  EXPECT_EQ(code_of([&] { (void)tools::equivalent_loads(model, body, Eigen::VectorXd::Ones(2)); }),
+            "expanded-nodes");
 }
 
 // Truth: docs/formats/stress.md. Every row of every table states place, face, axes, order of

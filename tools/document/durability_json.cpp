@@ -59,6 +59,11 @@ CurveFile read_curve(const std::filesystem::path& path) {
     // the classes of the library are in MPa, and so are plain signals counted by them
     if (std::optional<durability::LibraryCurve> known = durability::library_curve(path.string()))
       return {std::move(known->curve), base_unit("MPa")->factor, "MPa"};
+    throw UsageError("no-such-file",
+                     "neither a file nor a curve of the library has this name",
+                     {path.string()},
+                     "check the name; curves of the library are iiw:71, eurocode3:71, dnv:D, "
+                     "fkm-steel:600, textbook-steel:600, ...");
   }
   const Json document = read_json_file(path);
   ObjectReader reader(document, "curve");

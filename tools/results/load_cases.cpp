@@ -1,5 +1,5 @@
-// Multiplies the model's stiffness matrix by the displacements of the nodes; writes the loads as
-// cards.
+// Multiplies the model's stiffness matrix by the displacements of the nodes, and of what moves
+// inside elements; writes the loads as cards.
 #include "results/load_cases.h"
 
 #include <algorithm>
@@ -7,9 +7,12 @@
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include <Eigen/SparseCholesky>
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/text.h"
@@ -102,6 +105,62 @@ std::string nastran_text(const FeModel& model,
   return out;
 }
 
+/// Adds the motion of rows that belong to no node, such as the internal modes of C3D8I and the
+/// knots of shells in CalculiX: no load acts there, K_ii u_i = -K_in u_n.
+/// @param internal  index among these rows, -1 for rows of nodes
+void add_internal_motion(const SparseMatrix& K,
+                         const std::vector<Eigen::Index>& internal,
+                         Eigen::Index count,
+                         Eigen::VectorXd& u) {
+  const Eigen::VectorXd load = K.selfadjointView<Eigen::Lower>() * u;  // u is 0 in these rows
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::VectorXd right(count);
+  for (Eigen::Index j = 0; j < K.outerSize(); ++j) {
+    const Eigen::Index column = internal[static_cast<std::size_t>(j)];
+    if (column < 0) continue;
+    right[column] = -load[j];
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+      if (const Eigen::Index row = internal[static_cast<std::size_t>(it.row())]; row >= 0)
+        entries.emplace_back(row, column, it.value());
+  }
+  SparseMatrix K_ii(count, count);
+  K_ii.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(K_ii);
+  const Eigen::VectorXd found = factor.solve(right);
+  if (factor.info() != Eigen::Success || !found.allFinite())
+    throw NumericalError("singular",
+                         "the stiffness of rows that belong to no node is singular",
+                         {},
+                         "give a model whose internal modes are held by its elements");
+  for (std::size_t row = 0; row < internal.size(); ++row)
+    if (internal[row] >= 0) u[static_cast<Eigen::Index>(row)] = found[internal[row]];
+}
+
+/// Loads at the nodes by which CalculiX expands shells and beams would be in no deck. They belong
+/// to no element, have translations alone, and the rotations of nodes of elements follow them.
+/// @throws ModelError  the matrix has rows of such nodes
+void refuse_expanded_nodes(const FeModel& model) {
+  std::set<std::int64_t> known;
+  for (const ElementBlock& block : model.elements)
+    known.insert(block.connectivity.begin(), block.connectivity.end());
+  const std::set<std::int64_t> of_elements = known;
+  for (const Dof& dof : model.dofs.rows())
+    if (dof.component > 3) known.insert(dof.node);
+  const Dependence dependence(model);
+  for (const auto& [dof, follower] : dependence.followers()) {
+    if (dof.component <= 3 || !of_elements.contains(dof.node)) continue;
+    for (const Dependence::RowTerm& term : follower.rows)
+      if (const Dof& row = model.dofs[term.row]; row.component > 0 && !known.contains(row.node))
+        throw ModelError("expanded-nodes",
+                         fmt::format("the stiffness matrix has rows of nodes by which CalculiX "
+                                     "expands shells and beams (at node {}), where a deck cannot "
+                                     "place loads",
+                                     dof.node),
+                         {},
+                         "use a model of solids, or the modal coordinates: --coordinates");
+  }
+}
+
 }  // namespace
 
 Eigen::VectorXd equivalent_loads(const FeModel& model,
@@ -112,11 +171,18 @@ Eigen::VectorXd equivalent_loads(const FeModel& model,
                      "the model has no stiffness matrix, which load cases are computed from",
                      {},
                      "import the model with its matrices");
+  refuse_expanded_nodes(model);
   const Eigen::VectorXd at_nodes = body.shapes * zeta;
-  Eigen::VectorXd u(model.dofs.size());
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(model.dofs.size());
+  std::vector<Eigen::Index> internal(static_cast<std::size_t>(model.dofs.size()), -1);
+  Eigen::Index internal_count = 0;
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
     const Dof& dof = model.dofs[row];
-    const Eigen::Index node = dof.component < 1 ? -1 : find_node(body, dof.node);
+    if (dof.component < 1) {
+      internal[static_cast<std::size_t>(row)] = internal_count++;
+      continue;
+    }
+    const Eigen::Index node = find_node(body, dof.node);
     if (node < 0)
       throw ModelError(
           "no-node",
@@ -126,7 +192,10 @@ Eigen::VectorXd equivalent_loads(const FeModel& model,
     u[row] =
         at_nodes[6 * node + dof.component - 1] / (dof.component > 3 ? 1.0 : model.units->length);
   }
+  if (internal_count > 0) add_internal_motion(*model.stiffness, internal, internal_count, u);
   Eigen::VectorXd out = model.stiffness->selfadjointView<Eigen::Lower>() * u;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (internal[static_cast<std::size_t>(row)] >= 0) out[row] = 0.0;
   for (const Dof& dof : model.fixed)
     if (const std::int64_t row = model.dofs.find(dof); row >= 0) out[row] = 0.0;
   return out;

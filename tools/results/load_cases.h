@@ -22,9 +22,12 @@ struct InstantLoads {
 };
 
 /// f = K Phi zeta: applied forces, forces of joints and inertia forces together, as static loads.
+/// Rows that belong to no node (incompatible modes and knots of CalculiX) carry no load and follow
+/// the nodes.
 /// @param zeta  modal coordinates of the body at the instant
-/// @throws ModelError  the model has no stiffness matrix, or it has a scalar point, or a node of
-/// the matrix is missing in the body
+/// @throws ModelError      the model has no stiffness matrix, a node of the matrix is missing in
+/// the body, or the matrix has rows of nodes by which CalculiX expands shells and beams
+/// @throws NumericalError  the stiffness of the rows without node is singular
 Eigen::VectorXd equivalent_loads(const FeModel& model,
                                  const FlexBody& body,
                                  const Eigen::VectorXd& zeta);

@@ -1,13 +1,9 @@
 // Stresses over a run: peaks, histories, gauges and damage, and the files with these results.
 #include <algorithm>
-#include <memory>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "femflex/durability/gauges.h"
-#include "femflex/durability/section_forces.h"
 #include "femflex/errors.h"
 #include "femflex/text.h"
 
@@ -16,6 +12,7 @@
 #include "results/back_transform.h"
 #include "results/stress_tables.h"
 #include "verbs/stress_exports.h"
+#include "verbs/stress_histories.h"
 #include "verbs/stress_pictures.h"
 #include "verbs/stress_preload.h"
 #include "verbs/stress_subjects.h"
@@ -25,169 +22,8 @@ namespace {
 
 using durability::LocationPeaks;
 using durability::ShapeSet;
-using durability::StressMesh;
 using durability::StressSource;
 using tools::Json;
-
-/// Collects histories of elements, section forces and gauges as channels BODY/ELEMENT/stress/...
-class Histories {
- public:
-  Histories(std::string body, const Eigen::VectorXd& time, const Eigen::MatrixXd& zeta)
-      : body_(std::move(body)), zeta_(zeta), series_(std::make_shared<tools::ResultSeries>()) {
-    series_->name = body_;
-    series_->time = time;
-  }
-
-  /// Adds the stresses of the elements in `request.histories`. Warns if they come from elsewhere
-  /// than the stresses `peaks` of the run.
-  void add_elements(const FeModel& model,
-                    const ShapeSet& shapes,
-                    const StressRequest& request,
-                    const Preload& preload,
-                    const Recovery& peaks,
-                    Diagnostics& diagnostics,
-                    Json& document) {
-    if (request.histories.empty()) return;
-    Recovery recovery = recovery_of(request, model, shapes, request.histories);
-    if (!recovery.source->left_out().empty()) {
-      const durability::LeftOut& first = recovery.source->left_out().front();
-      throw UsageError(
-          "no-stress",
-          fmt::format("--history: element {} has no stress: {}", first.first, first.reason),
-          {},
-          "name elements with stresses");
-    }
-    document["histories_source"] = recovery.json();
-    if (recovery.way() != std::string_view(peaks.way()))
-      diagnostics.warn("mixed-sources",
-                       fmt::format("body '{}': the stresses of --history are {}, those of the "
-                                   "peaks are {}: choose --source computed, or histories of "
-                                   "elements in the tables of the FE code",
-                                   body_,
-                                   recovery.way(),
-                                   peaks.way()));
-    Diagnostics told_of_all;  // what has no preload is told once, for all elements
-    preload.add_to(recovery, told_of_all);
-    const StressSource& source = *recovery.source;
-    const durability::ModalStress block = source.stress(0, source.size());
-    const Eigen::MatrixXd values = preload.with_state(zeta_) * block.S.transpose();
-    durability::Invariants scalars;
-    for (const durability::StressLocation& at : block.locations) {
-      const std::string place = fmt::format("{}/{}-{}-{}-{}/stress/",
-                                            body_,
-                                            source.id(at.element),
-                                            elements::name_of(at.point.place),
-                                            at.point.index + 1,
-                                            durability::face_of(at));
-      durability::SixHistories six{};
-      for (std::size_t c = 0; c < 6; ++c) {
-        if (at.rows[c] < 0) continue;
-        six[c] = values.col(at.rows[c]).data();
-        add(place + std::string(durability::kComponents[c]), "Pa", values.col(at.rows[c]));
-      }
-      compute_invariants(six, values.rows(), scalars);
-      add(place + "signed_von_mises", "Pa", scalars.signed_von_mises);
-    }
-  }
-
-  /// Adds the section forces of chosen bars and beams, and their extremes to the document.
-  void add_forces(const FeModel& model,
-                  const ShapeSet& shapes,
-                  const StressRequest& request,
-                  Json& document) {
-    if (request.forces.empty()) return;
-    const StressMesh mesh(model, shapes, request.forces);
-    if (!mesh.left_out().empty()) {
-      const durability::LeftOut& first = mesh.left_out().front();
-      throw UsageError("no-forces",
-                       fmt::format("--forces: element {} has none: {}", first.first, first.reason),
-                       {},
-                       "name bars, beams or rods with sections");
-    }
-    const durability::ModalForces modal = durability::section_forces(mesh);
-    const Eigen::MatrixXd values = zeta_ * modal.S.transpose();
-    Json list = Json::list();
-    for (std::size_t k = 0; k < modal.forces.size(); ++k) {
-      const durability::SectionForce& force = modal.forces[k];
-      const Eigen::VectorXd history = values.col(static_cast<Eigen::Index>(k));
-      const std::string_view unit = elements::unit_of(elements::Quantity::force, force.component);
-      add(fmt::format("{}/{}-{}-{}/force/{}",
-                      body_,
-                      mesh.id(force.element),
-                      elements::name_of(force.place),
-                      force.index + 1,
-                      elements::name_of(force.component)),
-          std::string(unit),
-          history);
-      Json item = Json::object();
-      item["element"] = mesh.id(force.element);
-      item["place"] = elements::name_of(force.place);
-      item["index"] = force.index + 1;
-      item["component"] = elements::name_of(force.component);
-      item["unit"] = unit;
-      Eigen::Index at_max = 0;
-      Eigen::Index at_min = 0;
-      item["max"] = history.maxCoeff(&at_max);
-      item["max_time"] = series_->time[at_max];
-      item["min"] = history.minCoeff(&at_min);
-      item["min_time"] = series_->time[at_min];
-      list.push_back(std::move(item));
-    }
-    document["forces"] = std::move(list);
-  }
-
-  void add_gauges(const FeModel& model,
-                  const ShapeSet& shapes,
-                  const StressRequest& request,
-                  Json& document) {
-    if (!request.gauges) return;
-    const StressMesh mesh(model, shapes, {});
-    const durability::Skin skin(mesh);
-    Json list = Json::list();
-    for (const durability::Gauge& gauge : tools::read_gauges(*request.gauges)) {
-      const durability::PlacedGauge placed = durability::place_gauge(skin, gauge);
-      const Eigen::MatrixXd strain = zeta_ * placed.strain.transpose();
-      Json item = Json::object();
-      item["name"] = gauge.name;
-      item["element"] = mesh.id(placed.element);
-      item["face"] = placed.face;
-      item["distance"] = placed.distance;
-      item["unit"] = "1";
-      Json grids = Json::list();
-      for (Eigen::Index g = 0; g < strain.cols(); ++g) {
-        add(fmt::format("{}/{}/strain/{}", body_, gauge.name, g + 1), "", strain.col(g));
-        Json grid = Json::object();
-        grid["max"] = strain.col(g).maxCoeff();
-        grid["min"] = strain.col(g).minCoeff();
-        grids.push_back(std::move(grid));
-      }
-      item["grids"] = std::move(grids);
-      list.push_back(std::move(item));
-    }
-    document["gauges"] = std::move(list);
-  }
-
-  /// The series; null if nothing was added.
-  std::shared_ptr<tools::ResultSeries> finish(const std::string& provenance) {
-    if (columns_.empty()) return nullptr;
-    series_->values.resize(series_->time.size(), static_cast<Eigen::Index>(columns_.size()));
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      series_->values.col(static_cast<Eigen::Index>(c)) = columns_[c];
-    series_->attributes.emplace_back("options", provenance);
-    return series_;
-  }
-
- private:
-  void add(std::string name, std::string unit, const Eigen::VectorXd& values) {
-    series_->channels.push_back({std::move(name), std::move(unit)});
-    columns_.push_back(values);
-  }
-
-  std::string body_;
-  const Eigen::MatrixXd& zeta_;
-  std::shared_ptr<tools::ResultSeries> series_;
-  std::vector<Eigen::VectorXd> columns_;
-};
 
 /// What disabled modes would add to the modal coordinates (instants x modes); no rows if the run
 /// does not contain it.
@@ -350,10 +186,12 @@ StressOutcome stress_of_run(const StressRequest& request,
   out.document["body"] = name;
   out.document["instants"] = run->time.size();
   Histories histories(name, run->time, zeta);
-  histories.add_elements(*model, shapes, request, preload, recovery, diagnostics, out.document);
-  histories.add_forces(*model, shapes, request, out.document);
-  histories.add_gauges(*model, shapes, request, out.document);
+  histories.add_elements(*model, shapes, request, preload, recovery, diagnostics, out);
+  histories.add_forces(*model, shapes, request, out);
+  histories.add_gauges(*model, shapes, request, out);
   out.series = histories.finish(request.provenance);
+  if (out.series && !request.output)
+    out.text += "histories are in no file: name one with --output\n";
 
   progress.begin("stress", static_cast<double>(source.size()), "elements");
   const durability::RunStress found =

@@ -115,6 +115,11 @@ StressOutcome cycles_of_signals(const StressRequest& request) {
   tools::ResultSeries table = tools::read_csv(*request.signals);
   tools::split_heads(table);
   tools::check_times(table, *request.signals);
+  if (table.time.size() == 0)
+    throw UsageError("no-rows",
+                     "the table has no rows of numbers below its first line",
+                     {request.signals->string()},
+                     "give the histories to count, one row for each time");
   if (table.channels.empty())
     throw UsageError("no-signals",
                      "there is no column of a signal",

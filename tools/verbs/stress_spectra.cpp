@@ -261,7 +261,7 @@ std::vector<RandomStress> random_stresses(const durability::StressSource& source
                                        // once
   const std::size_t blocks = (source.size() + kBlock - 1) / kBlock;
   std::vector<std::vector<RandomStress>> parts(blocks);
-  run_parallel(static_cast<int>(blocks), std::max(1, request.threads), [&](int b) {
+  run_parallel(std::max(1, request.threads), static_cast<int>(blocks), [&](int b) {
     const std::size_t first = static_cast<std::size_t>(b) * kBlock;
     const durability::ModalStress stress =
         source.stress(first, std::min(source.size(), first + kBlock));

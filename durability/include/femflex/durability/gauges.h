@@ -32,12 +32,13 @@ struct PlacedGauge {
   Eigen::MatrixXd strain;   ///< (directions x shapes), strain per unit of each shape
 };
 
-/// A triangle of the skin; a quadrangle is divided into two.
-struct SkinTriangle {
-  std::uint32_t element = 0;             ///< index in the mesh
-  std::array<std::int8_t, 3> corners{};  ///< indices in the element's list of nodes
+/// A face of the skin, curved if the element has mid nodes.
+struct SkinFace {
+  std::uint32_t element = 0;  ///< index in the mesh
+  int face = 0;               ///< index in ElementTopology::faces
   bool is_shell = false;
-  Eigen::Matrix3d positions;        ///< positions of the corners, in columns [m]
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of a ball around the element [m]
+  double radius = 0.0;                               ///< of this ball [m]
   double lower = 0.0, upper = 0.0;  ///< height of the faces of a shell above its nodes, along its
                                     ///< normal [m]
 };
@@ -50,16 +51,17 @@ class Skin {
   /// @throws UsageError  the mesh has neither solids nor shells
   explicit Skin(const StressMesh& mesh);
   const StressMesh& mesh() const { return mesh_; }
-  const std::vector<SkinTriangle>& triangles() const { return triangles_; }
+  const std::vector<SkinFace>& faces() const { return faces_; }
 
  private:
   const StressMesh& mesh_;
-  std::vector<SkinTriangle> triangles_;
+  std::vector<SkinFace> faces_;
 };
 
-/// Places a gauge on the nearest face. Its strain is interpolated linearly between the corners of
-/// the face. On a shell, a gauge without normal is on the face on whose side the point is, or on
-/// the top face if the point is on the middle surface.
+/// Places a gauge on the nearest face; at an edge or a corner, on the face that suits its normal or
+/// its directions best. Its strain is that of elements::surface_strain(). On a shell, a gauge
+/// without normal is on the face on whose side the point is, or on the top face if the point is on
+/// the middle surface.
 /// @throws UsageError  the point is too far from the skin, or from all faces whose normal is close
 /// to the gauge's normal; a direction is perpendicular to the skin
 PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge);
