@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/road.h"
 
 #include "spatial/compiler.h"
-#include "spatial/road.h"
 
 namespace femflex::mbd_solver {
 
@@ -35,7 +35,9 @@ std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std
   std::shared_ptr<const laws::Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
   if (!made)
     made = std::make_shared<laws::Curve>(
-        curve_of(iso8608_profile(road.iso_class, road.seed, road.length), user));
+        curve_of(road.profile.x.empty() ? iso8608_profile(road.iso_class, road.seed, road.length)
+                                        : road.profile,
+                 user));
   return made;
 }
 

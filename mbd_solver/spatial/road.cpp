@@ -1,6 +1,6 @@
 // Random road profiles by ISO 8608: a sum of cosines with random phases, one per band of wave
 // numbers.
-#include "spatial/road.h"
+#include "femflex/mbd_solver/road.h"
 
 #include <algorithm>
 #include <array>

@@ -8,9 +8,9 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/results.h"
+#include "femflex/mbd_solver/road.h"
 #include "femflex/mbd_solver/simulate.h"
 
-#include "spatial/road.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {

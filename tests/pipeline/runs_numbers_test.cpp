@@ -294,6 +294,22 @@ TEST(RunEffects, OfIshigamiAreWithinTheirErrors) {
 }
 
 // Truth: a line through the origin and its reverse.
+// Truth: a constant has no deviation. The mean of 40 times 0.1 is not 0.1 in binary numbers.
+TEST(RunEffects, OfAConstantAreNotKnown) {
+  tools::RunTable table;
+  table.parameters = unit_ranges(1);
+  table.measures.push_back(parse_measure("max:z"));
+  table.units.emplace_back();
+  table.total = 40;
+  for (int r = 0; r < 40; ++r)
+    table.rows.push_back({r, "", {0.025 * r}, {0.1}, ""});
+  const tools::MeasureSummary summary = tools::summaries_of(table).front();
+  EXPECT_EQ(summary.mean, 0.1);
+  EXPECT_EQ(summary.deviation, 0.0);
+  EXPECT_TRUE(std::isnan(summary.effects.front().correlation));
+  EXPECT_TRUE(std::isnan(summary.effects.front().main));
+}
+
 TEST(RunEffects, CorrelationOfALineIsOne) {
   const auto table = table_of("random:50", unit_ranges(2), [](const std::vector<double>& x) {
     return 5.0 - 2.0 * x[0] * x[0];

@@ -300,6 +300,84 @@ TEST_F(Runs, AMeasureThatNoRunHasLeavesNoRowsBehind) {
   EXPECT_EQ(femflex("study " + words).exit_code, 0);
 }
 
+// Truth: the table from a fresh start. A file among the values to choose from changes between two
+// calls, so that its row is of another model.
+TEST_F(Runs, RowsOfAFileThatHasChangedAreNotTakenOver) {
+  const auto chain = [&](const char* stiffness) {
+    return std::string(R"({ "femflex": 1, "name": "c", "dimension": 3, "nodes": [
+      { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true },
+      { "id": 2, "x": [1, 0, 0], "mass": 1, "v": [0.1, 0, 0] } ],
+      "springs": [ { "i": 1, "j": 2, "k": )") +
+           stiffness + R"(, "law": "linear" } ] })";
+  };
+  write_text(femflex.file("soft.json"), chain("100"));
+  write_text(femflex.file("hard.json"), chain("200"));
+  write_text(femflex.file("net.json"), R"json({ "femflex": 1, "name": "net",
+    "bodies": { "web": { "lattice": "soft.json" } },
+    "analyses": [ { "type": "dynamic", "end": 0.3, "step": 1e-3 } ] })json");
+  const std::string words =
+      "study net.json --vary bodies.web.lattice=soft.json,hard.json --sample grid "
+      "--measure x=max:web/2/position/x --quiet -o ";
+  ASSERT_EQ(femflex(words + "old.h5 --threads 2").exit_code, 0);
+  write_text(femflex.file("hard.json"), chain("400"));
+  ASSERT_EQ(femflex(words + "old.h5 --resume").exit_code, 0);
+  ASSERT_EQ(femflex(words + "new.h5").exit_code, 0);
+  EXPECT_EQ(bytes("old.h5"), bytes("new.h5"));
+}
+
+// Truth: `simulate` with the same values, which makes its road alone. Threads share the roads of
+// equal seeds.
+TEST_F(Runs, RunsShareTheirRandomRoads) {
+  ASSERT_EQ(femflex("new truck").exit_code, 0);
+  const std::string words =
+      "study truck.json --vary road.seed=1,2,3 --vary c=8e3,1e4 --sample grid --end 0.05 "
+      "--measure z=final:chassis/301/position/z --quiet -o ";
+  ASSERT_EQ(femflex(words + "one.h5 --threads 1").exit_code, 0);
+  ASSERT_EQ(femflex(words + "three.h5 --threads 3").exit_code, 0);
+  EXPECT_EQ(bytes("one.h5"), bytes("three.h5"));
+  const tools::RunTable table = tools::read_run_table(femflex.file("one.h5"));
+  ASSERT_EQ(table.rows.size(), 6U);
+  ASSERT_EQ(femflex("simulate truck.json --set road.seed=3 --set parameters.c=8e3 --end 0.05 -o "
+                    "r.h5")
+                .exit_code,
+            0);
+  const tools::ResultSeries run = tools::read_results(femflex.file("r.h5"));
+  EXPECT_EQ(table.rows[4].measures.at(0),
+            run.values(run.time.size() - 1, run.find("chassis/301/position/z")));
+}
+
+// Truth: the message. Runs that do not differ look like a finding that nothing depends on it.
+TEST_F(Runs, AParameterWithoutEffectIsTold) {
+  std::string text = bytes("pendulum.json");
+  const std::string members = "\"parameters\": { ";
+  text.insert(text.find(members) + members.size(), "\"gap\": 1, ");
+  write_text(femflex.file("pendulum.json"), text);
+  const std::string words = "study pendulum.json --end 0.1 --measure max:bar/tip/position/x ";
+  const CommandResult unused = femflex(words + "--vary gap=1,2 --sample grid -o u.h5");
+  EXPECT_EQ(unused.exit_code, 0) << unused.err;
+  EXPECT_NE(unused.err.find("'gap' is varied, and no formula of the system names it"),
+            std::string::npos)
+      << unused.err;
+  EXPECT_EQ(femflex(words + "--vary length=1,2 --vary mass=1,2 --sample grid -o v.h5").err, "");
+}
+
+TEST_F(Runs, ATableOfSamplesIsNamedInItsErrors) {
+  const auto expect_error = [&](const char* heads, const char* part) {
+    write_text(femflex.file("t.csv"), std::string(heads) + "\n1,2\n");
+    expect_refused("pendulum.json --table t.csv --measure max:bar/tip/position/z -o a.h5", part);
+  };
+  expect_error("id,length", "t.csv: 'id' cannot be varied");
+  expect_error(",length", "t.csv: column 1 has no name");
+  expect_error("length,length", "t.csv: two columns are called 'length'");
+  // a part whose study is not finished
+  ASSERT_EQ(study("-o whole.h5").exit_code, 0);
+  {
+    const tools::RunJournal journal(femflex.file("part.h5.rows"),
+                                    tools::read_run_table(femflex.file("whole.h5")));
+  }
+  expect_refused("--merge part.h5 -o all.h5", "part.h5.rows");
+}
+
 TEST_F(Runs, JobScriptsAreShell) {
   for (const char* name : {"slurm", "parallel", "mpi", "distributed"}) {
     ASSERT_EQ(femflex(std::string("new ") + name).exit_code, 0);

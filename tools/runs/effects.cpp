@@ -17,8 +17,11 @@ namespace {
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kWorstRuns = 5;  // number of runs listed per measure
 
+/// Between the extremes, so that equal values have no deviation, which would be their round-off.
 double mean_value(const std::vector<double>& y) {
-  return std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
+  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
+  const auto [low, high] = std::minmax_element(y.begin(), y.end());
+  return std::clamp(mean, *low, *high);
 }
 
 /// Sum of squared deviations from the mean.
@@ -367,7 +370,8 @@ TextTable effect_table(const RunTable& table, const MeasureSummary& summary) {
 std::string run_table_text(const RunTable& table, const std::vector<MeasureSummary>& summaries) {
   const auto failed = std::count_if(
       table.rows.begin(), table.rows.end(), [](const RunRow& row) { return !row.failure.empty(); });
-  std::string out = fmt::format("{}: {} runs", table.name, table.rows.size());
+  const bool is_one = table.rows.size() == 1;
+  std::string out = fmt::format("{}: {} run{}", table.name, table.rows.size(), is_one ? "" : "s");
   if (!table.is_whole()) out += fmt::format(" of {}", table.total);
   out += failed > 0 ? fmt::format(", {} failed\n", failed) : "\n";
   if (failed > 0) {

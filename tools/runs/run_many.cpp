@@ -197,7 +197,7 @@ class RunCrew {
         values[c] = report.series->values(r, static_cast<Eigen::Index>(c));
       sink.append(report.series->time(r), values);
     }
-    const std::lock_guard<std::mutex> lock(files_);  // HDF5 is used by one thread at a time
+    const auto lock = system_.files();
     write_results(*report.series, options_.histories / history_name(row.index), text);
     return measures_of(report, sink);
   }
@@ -224,7 +224,7 @@ class RunCrew {
   const RunTable& table_;
   StopFlag flag_;
   std::atomic<std::size_t> next_{0};
-  std::mutex guard_, files_;
+  std::mutex guard_;
   std::condition_variable changed_;
   std::exception_ptr error_;  // rethrown in the caller's thread
   bool is_stopped_ = false;
@@ -360,8 +360,15 @@ RunTable run_many(const DocumentInput& system,
   RunTable table;
   RunSamples samples = plan(options, table);
   read_measures(options.measure, table);
-  VariedSystem varied(
-      system, options.document, !options.histories.empty(), table, diagnostics, progress);
+  std::optional<VariedSystem> read;
+  try {
+    read.emplace(
+        system, options.document, !options.histories.empty(), table, diagnostics, progress);
+  } catch (const UsageError& error) {
+    if (options.table.empty() || error.code() != "vary") throw;
+    throw UsageError(error.code(), error.message(), {options.table.string()}, error.fix());
+  }
+  VariedSystem& varied = *read;
   check_overrides(table, options.overrides);
   if (table.sample.kind != SampleRule::Kind::table)
     samples = samples_of(table.sample, table.parameters);

@@ -239,6 +239,13 @@ void write_run_table(const RunTable& table, const std::filesystem::path& path) {
 }
 
 RunTable read_run_table(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (const std::filesystem::path journal = journal_of(path);
+      !std::filesystem::exists(path, ignored) && std::filesystem::exists(journal, ignored))
+    throw UsageError("unfinished",
+                     "the study that makes this table was stopped or still runs",
+                     {path.string()},
+                     fmt::format("go on with --resume, or name {}", journal.string()));
   require_file(path);
   if (is_run_journal(path)) return read_run_journal(path);
   if (marked_kind(path) != kKindName)

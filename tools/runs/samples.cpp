@@ -429,6 +429,14 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
   std::vector<std::vector<double>> samples;
   for (std::size_t c = 0; c < heads.size(); ++c) {
     if (heads[c] == "row") continue;
+    if (heads[c].empty())
+      throw ParseError("no-name",
+                       fmt::format("column {} has no name", c + 1),
+                       {path.string()},
+                       "name the parameter, or call a column that counts the rows 'row'");
+    if (std::count(heads.begin(), heads.end(), heads[c]) > 1)
+      throw ParseError(
+          "two-columns", fmt::format("two columns are called '{}'", heads[c]), {path.string()});
     if (heads[c].ends_with(']'))
       throw ParseError("unit",
                        fmt::format("column '{}' names a unit", heads[c]),

@@ -3,6 +3,7 @@
 #include "runs/vary_system.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -105,6 +106,34 @@ const RunParameter* variant_choice(const RunTable& table) {
   for (const RunParameter& each : table.parameters)
     if (each.name == kVariantName) return &each;
   return nullptr;
+}
+
+bool is_part_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool holds_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
+        (end == text.size() || !is_part_of_name(text[end])))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a text of the value, such as a formula, holds the name of a parameter.
+bool is_named_in(const Json& value, std::string_view name) {
+  if (value.is_text()) return holds_name(value.text(), name);
+  if (value.is_list())
+    return std::any_of(value.items().begin(), value.items().end(), [&](const Json& item) {
+      return is_named_in(item, name);
+    });
+  if (!value.is_object()) return false;
+  return std::any_of(value.members().begin(),
+                     value.members().end(),
+                     [&](const Json::Member& member) { return is_named_in(member.value, name); });
 }
 
 std::map<std::string, std::string> units_of(const mbd_solver::System& system) {
@@ -234,7 +263,8 @@ VariedSystem::VariedSystem(const DocumentInput& input,
     }
   }
   find_paths(table);
-  std::string model = std::string(kVersion) + "\n";
+  warn_of_unused(table, diagnostics);
+  std::string model = std::string(kVersion) + "\n" + digest_of_files(table);
   for (Json& base : bases_) {
     const SystemDocument nominal = read(base, diagnostics, progress);
     Json counted = base;
@@ -271,6 +301,40 @@ void VariedSystem::find_paths(RunTable& table) const {
   }
 }
 
+void VariedSystem::warn_of_unused(const RunTable& table, Diagnostics& diagnostics) const {
+  for (const RunParameter& each : table.parameters) {
+    const std::string_view of_parameters = each.path;
+    if (!of_parameters.starts_with("parameters.") && !of_parameters.starts_with("parameters/"))
+      continue;
+    const std::string name = each.path.substr(std::string_view("parameters.").size());
+    if (std::none_of(bases_.begin(), bases_.end(), [&](const Json& base) {
+          return is_named_in(base, name);
+        }))
+      diagnostics.warn("unused-parameter",
+                       fmt::format("'{}' is varied, and no formula of the system names it: it "
+                                   "changes nothing",
+                                   each.name));
+  }
+}
+
+/// Digests of the files among the values to choose from, so that rows of a file that has changed
+/// are not taken over.
+std::string VariedSystem::digest_of_files(const RunTable& table) {
+  const auto* path = std::get_if<std::filesystem::path>(&input_);
+  const std::filesystem::path folder =
+      path != nullptr ? path->parent_path() : std::get<const DocumentValue*>(input_)->folder;
+  std::string out;
+  for (const RunParameter& each : table.parameters)
+    for (const Json& value : each.choices) {
+      if (!value.is_text() || each.path.empty()) continue;
+      const std::filesystem::path file = folder / value.text();
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(file, ignored))
+        out += value.text() + " " + io::sha256_of_file(file) + "\n";
+    }
+  return out;
+}
+
 SystemDocument VariedSystem::read(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress) {
@@ -300,7 +364,6 @@ SystemDocument VariedSystem::at(const RunTable& table,
   for (std::size_t p = 0; p < samples.size(); ++p)
     if (!table.parameters[p].path.empty())
       apply_change(document, {table.parameters[p].path, table.parameters[p].value(samples[p])});
-  const std::lock_guard<std::mutex> lock(mutex_);
   return read(document, diagnostics, progress);
 }
 

@@ -45,15 +45,19 @@ class VariedSystem {
                     Diagnostics& diagnostics,
                     Progress& progress);
 
+  /// Held by a thread that reads or writes a file while others may call at().
+  std::unique_lock<std::recursive_mutex> files() { return cache_.files(); }
+
  private:
   void find_paths(RunTable& table) const;
+  void warn_of_unused(const RunTable& table, Diagnostics& diagnostics) const;
+  std::string digest_of_files(const RunTable& table);
   SystemDocument read(const Json& document, Diagnostics& diagnostics, Progress& progress);
 
   DocumentInput input_;
   DocumentOptions options_;
   std::vector<Json> bases_;  // one document, or one per variant
   ReadCache cache_;
-  std::mutex mutex_;  // file readers and the cache allow one thread at a time
 };
 
 /// @throws UsageError  a member of an analysis is varied, and an option sets it for all runs

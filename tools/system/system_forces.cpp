@@ -5,6 +5,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/road.h"
 
 #include "system/force_input.h"
 #include "system/system_reader.h"
@@ -321,6 +322,21 @@ Motion read_motion(const std::string& name, const Json& value, const SystemReade
   return out;
 }
 
+namespace {
+
+/// Makes a random road once for the systems of many runs.
+void share_road(Road& road, const Json& value, ReadCache& cache) {
+  try {
+    road.profile = *cache.recent<Table>(
+        fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
+        [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
+  } catch (const ModelError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  }
+}
+
+}  // namespace
+
 Road read_road(const Json& value, const SystemReader& in) {
   ObjectReader reader(value, "road");
   Road out;
@@ -340,6 +356,7 @@ Road read_road(const Json& value, const SystemReader& in) {
     out.kind = Road::Kind::iso8608;
     out.iso_class = choice(*iso, {"A", "B", "C", "D", "E", "F", "G", "H"}).front();
     if (seed != nullptr) out.seed = static_cast<std::uint64_t>(std::max(0.0, in.number(*seed)));
+    if (in.cache() != nullptr) share_road(out, *iso, *in.cache());
   } else {
     value.fail("missing-key", "road: no height, profile or iso8608");
   }

@@ -1,5 +1,7 @@
 // Reads "gauges" of a flexible body in a system file: virtual strain gauges as channels of the run.
 // Their strains per mode are computed from the FE model from which the body was reduced.
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,17 +18,29 @@ namespace femflex::tools {
 namespace {
 
 std::vector<durability::Gauge> read_list(const Json& value, const SystemReader& in) {
-  if (!value.is_list()) return read_gauges(in.file(value));
+  if (!value.is_list()) {
+    const std::filesystem::path path = in.file(value);
+    return *read_once<std::vector<durability::Gauge>>(
+        in.cache(), "gauges " + path.string(), [&]() { return read_gauges(path); });
+  }
   return gauges_of(value, in.length(), [&](const Json& vector, double factor) {
     return in.vector(vector, factor);
   });
 }
 
 /// The model with elements, materials and sections.
-FeModel model_for_gauges(const Json& value, const GaugeBody& from, SystemReader& in) {
+std::shared_ptr<const FeModel> model_for_gauges(const Json& value,
+                                                const GaugeBody& from,
+                                                SystemReader& in) {
+  const auto of_file = [&](const std::filesystem::path& path) {
+    return read_once<FeModel>(in.cache(), "model for gauges " + path.string(), [&]() {
+      return load_model(path, std::nullopt, in.diagnostics(), in.progress());
+    });
+  };
   if (from.model_name != nullptr) {
-    if (const auto* model = in.part<FeModel>(*from.model_name)) return *model;
-    return load_model(in.file(*from.model_name), std::nullopt, in.diagnostics(), in.progress());
+    if (const auto* model = in.part<FeModel>(*from.model_name))
+      return {std::shared_ptr<const FeModel>(), model};  // the caller keeps it
+    return of_file(in.file(*from.model_name));
   }
   std::filesystem::path path;
   try {
@@ -34,7 +48,7 @@ FeModel model_for_gauges(const Json& value, const GaugeBody& from, SystemReader&
   } catch (const UsageError& error) {
     value.fail(error.code(), error.message(), "add \"model\": \"NAME.fe.h5\" to the body");
   }
-  return load_model(path, std::nullopt, in.diagnostics(), in.progress());
+  return of_file(path);
 }
 
 }  // namespace
@@ -53,7 +67,9 @@ std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
     return out;
   }
   try {
-    const FeModel model = from.model != nullptr ? *from.model : model_for_gauges(value, from, in);
+    std::shared_ptr<const FeModel> held;
+    if (from.model == nullptr) held = model_for_gauges(value, from, in);
+    const FeModel& model = held != nullptr ? *held : *from.model;
     check_model_of_body(model, *from.body);
     const durability::ShapeSet shapes = durability::shapes_of(*from.body);
     const durability::StressMesh mesh(model, shapes, {});

@@ -269,7 +269,10 @@ void add_lattice(const std::string& name,
                  SystemReader& in) {
   ObjectReader reader(value, fmt::format("body '{}'", name));
   const Json& file = reader.need("lattice");
-  const AnyLattice any = read_any_lattice(in.file(file), {});
+  const std::filesystem::path path = in.file(file);
+  const auto held = read_once<AnyLattice>(
+      in.cache(), "lattice " + path.string(), [&]() { return read_any_lattice(path, {}); });
+  const AnyLattice& any = *held;
   for (const Warning& warning : any.document.warnings.warnings())
     in.diagnostics().warn(warning.code, warning.message, warning.where);
   if (any.polynomial)

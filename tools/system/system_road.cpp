@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,27 @@ roads::Tracks profile_of(const mbd_solver::Table& table) {
                                    "road"));
 }
 
+/// The road, made once for the systems of many runs.
+/// @param decay  of the coherency, if there is one
+roads::Tracks made_road(const roads::RandomRoad& road,
+                        std::optional<double> decay,
+                        double start,
+                        const SystemReader& in) {
+  const std::string key = fmt::format("random road {} {} {} {} {} {} {} {} {} {}",
+                                      road.roughness,
+                                      road.exponent,
+                                      road.lowest,
+                                      road.highest,
+                                      road.length,
+                                      road.spacing,
+                                      road.track,
+                                      road.seed,
+                                      decay ? fmt::format("{}", *decay) : "-",
+                                      start);
+  return *made_once<roads::Tracks>(
+      in.cache(), key, [&]() { return roads::random_road(road, start); });
+}
+
 roads::Tracks random_of(ObjectReader& reader, const SystemReader& in) {
   roads::RandomRoad random;
   const Json& name = reader.need("class");
@@ -71,11 +93,13 @@ roads::Tracks random_of(ObjectReader& reader, const SystemReader& in) {
   random.lowest = in.number(reader, "lowest", random.lowest, 1.0 / in.length());
   random.highest = in.number(reader, "highest", random.highest, 1.0 / in.length());
   random.spacing = in.number(reader, "spacing", random.spacing, in.length());
-  if (const auto decay = in.maybe(reader, "coherency_decay"); decay) {
+  const auto decay = in.maybe(reader, "coherency_decay");
+  if (decay) {
     if (!(*decay >= 0.0)) name.fail("road", "coherency_decay is below 0");
     random.coherency = roads::exponential_coherency(*decay, random.track);
   }
-  return roads::random_road(random, in.number(reader, "start", 0.0, in.length()));
+  const double start = in.number(reader, "start", 0.0, in.length());
+  return made_road(random, decay, start, in);
 }
 
 roads::Placement placement_of(ObjectReader& reader, const SystemReader& in) {
@@ -198,7 +222,7 @@ roads::Layer surface_of(const Json& value, ObjectReader& reader, const SystemRea
     random.roughness = roads::iso8608_roughness(road.iso_class);
     random.length = road.length;
     random.seed = road.seed;
-    return roads::random_road(random, 0.0);
+    return made_road(random, std::nullopt, 0.0, in);
   }
   value.fail("road", "a rolling wheel needs a road whose height does not change with time");
 }
