@@ -3,6 +3,7 @@
 // so each formula is written once.
 #include "shape_functions.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -206,7 +207,20 @@ std::vector<Eigen::Vector3d> parametric_corners(ElementShape corners) {
 }  // namespace
 
 bool has_shape_functions(ElementShape shape) {
-  return topology_of(shape).dimension >= 2 && shape != ElementShape::quad9;
+  using enum ElementShape;
+  constexpr std::array kShapes{triangle3,
+                               triangle6,
+                               quad4,
+                               quad8,
+                               tetrahedron4,
+                               tetrahedron10,
+                               pyramid5,
+                               pyramid13,
+                               wedge6,
+                               wedge15,
+                               hexahedron8,
+                               hexahedron20};
+  return std::find(kShapes.begin(), kShapes.end(), shape) != kShapes.end();
 }
 
 ElementShape without_mids(ElementShape shape) {

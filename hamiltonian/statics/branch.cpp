@@ -54,15 +54,15 @@ Branch follow_branch(const LatticeSystem& system,
     return branch;
   };
   while (static_cast<int>(branch.points.size()) < options.max_points) {
-    SmoothArc stretch;
+    SmoothArc smooth;
     try {
-      stretch = path.follow_arc(here);
+      smooth = path.follow_arc(here);
     } catch (const Cancelled&) {
       branch.stopped = true;
       return lost("stopped on request");
     }
-    if (!stretch.good) return lost("the path could not be followed further");
-    for (const CriticalPathPoint& found : stretch.critical) {
+    if (!smooth.good) return lost("the path could not be followed further");
+    for (const CriticalPathPoint& found : smooth.critical) {
       branch.critical.push_back({found.point.lambda,
                                  found.is_limit_point,
                                  found.before,
@@ -70,10 +70,10 @@ Branch follow_branch(const LatticeSystem& system,
                                  branch.points.size()});
       branch.points.push_back({found.point.lambda, found.before, path.state(found.point)});
     }
-    here = stretch.to;
+    here = smooth.to;
     branch.points.push_back({here.lambda, here.negative, path.state(here)});
     if (std::abs(here.lambda) > options.largest_factor) break;
-    if (!stretch.breaks) continue;
+    if (!smooth.breaks) continue;
     if (!path.break_and_balance(here))
       return lost("springs break at load factor " + shown(here.lambda) +
                   ", and no equilibrium is found without them");
@@ -111,12 +111,12 @@ Buckling find_buckling(const LatticeSystem& system,
   if (!here.good) return ended(kNoUnloadedEquilibrium);
   if (here.negative != 0) return ended("the unloaded equilibrium is unstable already");
   for (int i = 0; i < options.max_points; ++i) {
-    SmoothArc stretch = path.follow_arc(here);
-    if (!stretch.good)
+    SmoothArc smooth = path.follow_arc(here);
+    if (!smooth.good)
       return ended("the path is stable up to load factor " + shown(here.lambda) +
                    " and could not be followed further");
-    if (!stretch.critical.empty()) {
-      const CriticalPathPoint& found = stretch.critical.front();
+    if (!smooth.critical.empty()) {
+      const CriticalPathPoint& found = smooth.critical.front();
       if (std::abs(found.point.lambda) > options.largest_factor)
         return ended("no loss of stability up to load factor " + shown(options.largest_factor));
       result.found = true;
@@ -128,10 +128,10 @@ Buckling find_buckling(const LatticeSystem& system,
       progress.end();
       return result;
     }
-    here = stretch.to;
+    here = smooth.to;
     if (std::abs(here.lambda) > options.largest_factor)
       return ended("no loss of stability up to load factor " + shown(options.largest_factor));
-    if (stretch.breaks && !path.break_and_balance(here))
+    if (smooth.breaks && !path.break_and_balance(here))
       return ended("springs break at load factor " + shown(here.lambda) +
                    ", and no equilibrium is found without them");
     if (here.negative != 0)

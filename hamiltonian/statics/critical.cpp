@@ -1,4 +1,4 @@
-// Locates points on a smooth stretch of an equilibrium path: critical points, where the tangent is
+// Locates points on a smooth arc of an equilibrium path: critical points, where the tangent is
 // singular, and points at which a spring reaches its limit.
 #include <algorithm>
 #include <cmath>
@@ -60,14 +60,14 @@ void find_sign_change(double& low,
 
 }  // namespace
 
-void Path::locate_break(const PathPoint& from, SmoothArc& stretch) {
+void Path::locate_break(const PathPoint& from, SmoothArc& smooth) {
   const double before = balance_.margin(from.q);
-  const double after = balance_.margin(stretch.to.q);
+  const double after = balance_.margin(smooth.to.q);
   if (!(after < 0.0)) return;
-  stretch.breaks = true;
+  smooth.breaks = true;
   if (!(before > 0.0)) return;
   double low = 0.0;
-  double high = stretch.arc;
+  double high = smooth.arc;
   find_sign_change(
       low,
       high,
@@ -79,12 +79,12 @@ void Path::locate_break(const PathPoint& from, SmoothArc& stretch) {
         return balance_.margin(point.q);
       },
       [&](double least, double most, double) {
-        return most - least <= kArcTolerance * stretch.arc;
+        return most - least <= kArcTolerance * smooth.arc;
       });
   const PathPoint point = advance(from, high);
   if (!point.good) return;
-  stretch.to = point;
-  stretch.arc = high;
+  smooth.to = point;
+  smooth.arc = high;
 }
 
 CriticalPathPoint Path::first_critical(
@@ -133,14 +133,14 @@ CriticalPathPoint Path::first_critical(
   return found;
 }
 
-void Path::locate_critical(const PathPoint& from, SmoothArc& stretch) {
+void Path::locate_critical(const PathPoint& from, SmoothArc& smooth) {
   double low = 0.0;
   int before = from.negative;
-  while (before != stretch.to.negative && low < stretch.arc) {
-    double past = stretch.arc;
-    const CriticalPathPoint found = first_critical(from, low, stretch.arc, before, past);
+  while (before != smooth.to.negative && low < smooth.arc) {
+    double past = smooth.arc;
+    const CriticalPathPoint found = first_critical(from, low, smooth.arc, before, past);
     if (!found.point.good || found.after == before) return;
-    stretch.critical.push_back(found);
+    smooth.critical.push_back(found);
     before = found.after;
     low = past;
   }

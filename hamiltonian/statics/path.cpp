@@ -204,26 +204,26 @@ double Path::next_arc(const PathPoint& from, const PathPoint& to, double arc) co
 }
 
 SmoothArc Path::follow_arc(const PathPoint& from) {
-  SmoothArc stretch;
+  SmoothArc smooth;
   double arc = std::min(arc_, longest_arc(from));
   while (true) {
-    stretch.to = advance(from, arc);
-    const bool several = std::abs(stretch.to.negative - from.negative) > 1;
-    if (stretch.to.good && (is_small(from, arc) || is_smooth(from, stretch.to, arc)) &&
+    smooth.to = advance(from, arc);
+    const bool several = std::abs(smooth.to.negative - from.negative) > 1;
+    if (smooth.to.good && (is_small(from, arc) || is_smooth(from, smooth.to, arc)) &&
         (!several || halvings_ >= options_.max_halvings))
       break;
     arc *= 0.5;
-    if (stretch.to.good && several) ++halvings_;
-    if (arc < options_.smallest_step * std::min(first_, longest_arc(from))) return stretch;
+    if (smooth.to.good && several) ++halvings_;
+    if (arc < options_.smallest_step * std::min(first_, longest_arc(from))) return smooth;
   }
-  stretch.good = true;
-  stretch.arc = arc;
-  arc_ = next_arc(from, stretch.to, arc);
-  locate_break(from, stretch);
-  locate_critical(from, stretch);
-  if (!stretch.critical.empty()) halvings_ = 0;
-  balance_.follow(stretch.to.q);
-  return stretch;
+  smooth.good = true;
+  smooth.arc = arc;
+  arc_ = next_arc(from, smooth.to, arc);
+  locate_break(from, smooth);
+  locate_critical(from, smooth);
+  if (!smooth.critical.empty()) halvings_ = 0;
+  balance_.follow(smooth.to.q);
+  return smooth;
 }
 
 bool Path::break_and_balance(PathPoint& point) {

@@ -81,8 +81,8 @@ class Path {
   /// Magnitude of the eigenvalue of the tangent nearest to zero.
   double nearest_to_zero(const PathPoint& point);
 
-  void locate_break(const PathPoint& from, SmoothArc& stretch);
-  void locate_critical(const PathPoint& from, SmoothArc& stretch);
+  void locate_break(const PathPoint& from, SmoothArc& smooth);
+  void locate_critical(const PathPoint& from, SmoothArc& smooth);
   CriticalPathPoint first_critical(
       const PathPoint& from, double low, double high, int before, double& past);
 

@@ -1,7 +1,7 @@
 // What validate advises, from the modes that failed.
 #include <gtest/gtest.h>
 
-#include "body/fe_report.h"
+#include "body/validation_report.h"
 
 namespace femflex::tools {
 namespace {

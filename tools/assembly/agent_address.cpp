@@ -56,12 +56,12 @@ std::optional<Authority> parse_authority(std::string_view text) {
   }
   out.host = lower_case(out.host);
   if (rest.empty()) return out;
+  if (!rest.starts_with(':')) return {};
   rest.remove_prefix(1);
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.port);
-  if (text[text.size() - rest.size() - 1] != ':' || error != std::errc() ||
-      end != rest.data() + rest.size() || out.port < 1 || out.port > kMaxPort) {
+  if (error != std::errc() || end != rest.data() + rest.size() || out.port < 1 ||
+      out.port > kMaxPort)
     return {};
-  }
   return out;
 }
 

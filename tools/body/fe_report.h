@@ -1,5 +1,4 @@
-// Reports of the verbs modes, reduce and validate on FE models and bodies, as JSON, tables and
-// text.
+// Reports of the verbs modes and reduce on FE models and bodies, as JSON, tables and text.
 #pragma once
 
 #include <span>
@@ -8,10 +7,10 @@
 #include <Eigen/Core>
 
 #include "femflex/flex_body.h"
+#include "femflex/modal/build_invariants.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
 #include "femflex/modal/reduce.h"
-#include "femflex/modal/validate.h"
 
 #include "document/json.h"
 #include "document/table.h"
@@ -37,8 +36,9 @@ std::string body_report_text(const FlexBody& body);
 /// Result of the method "auto": error of the interface FRF (frequency response) for each number of
 /// modes, and why the chosen number is kept.
 Json automatic_json(const modal::ReduceReport& report);
+/// Differences between two sets of inertia invariants.
+Json invariants_json(const modal::InertiaDifference& difference);
 /// Differences between the invariants from lumped nodal masses and those from the mass matrix.
-Json lumped_json(const modal::InertiaDifference& difference);
 std::string lumped_text(const modal::InertiaDifference& difference);
 
 /// Participation and effective mass of each mode, their sums, and the location of its kinetic
@@ -49,12 +49,8 @@ TextTable participation_table(const FlexBody& body);
 TextTable effective_mass_table(const FlexBody& body);
 TextTable kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
 
-/// Comparison of a reduced body with its full model: frequencies, MAC (modal assurance criterion),
-/// mass, static error, FRF error, verdict.
-Json validation_json(const modal::Validation& validation);
-TextTable frequency_table(const modal::Validation& validation);
-std::string validation_text(const modal::Validation& validation);
-
+/// A matrix as a list of its rows.
+Json matrix_rows_json(const Eigen::MatrixXd& matrix);
 /// Entries of an inertia tensor in the order xx yy zz xy yz xz.
 std::vector<double> inertia_entries(const Eigen::Matrix3d& inertia);
 /// sqrt(tr(I) / m): a length of the size of the body, in the unit of its inertia and mass; 0

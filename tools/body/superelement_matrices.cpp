@@ -79,7 +79,7 @@ void write_op4_superelement(const FlexBody& body,
 
 }  // namespace
 
-bool is_matrices_of_superelement(const std::filesystem::path& path) {
+bool is_superelement_matrix_file(const std::filesystem::path& path) {
   return path.extension() == ".mat" || path.extension() == ".op4";
 }
 

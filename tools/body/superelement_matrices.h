@@ -13,7 +13,7 @@
 namespace femflex::tools {
 
 /// True for the endings .mat and .op4.
-bool is_matrices_of_superelement(const std::filesystem::path& path);
+bool is_superelement_matrix_file(const std::filesystem::path& path);
 
 /// .mat: K, M, C of the interface DOFs and modes, P the origins of the interface frames, Q their
 /// rotations (unit quaternions, scalar first), nodes their numbers; .op4: KAAX, MAAX and, with

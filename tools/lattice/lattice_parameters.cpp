@@ -12,6 +12,7 @@
 #include "femflex/laws/formula.h"
 
 #include "document/nearest_name.h"
+#include "document/parameter_names.h"
 
 namespace femflex::tools {
 namespace {
@@ -73,13 +74,7 @@ Json with_parameters_put_in(const Json& lattice) {
   Parameters parameters;
   if (const Json* given = lattice.find("parameters"))
     for (const Json::Member& member : given->members()) {
-      // a formula that reads `pi` takes the constant, not a parameter
-      if (member.key == "t" || member.key == "pi")
-        member.value.fail("parameter-name",
-                          fmt::format("'{}' cannot name a parameter: formulas have {}",
-                                      member.key,
-                                      member.key == "t" ? "it as the time" : "it as a constant"),
-                          "take another name");
+      check_parameter_name(member);
       parameters.add(member.key,
                      member.value.is_text() && member.value.text().starts_with('=')
                          ? parameters.value_of(member.value)

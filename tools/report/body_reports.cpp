@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "body/fe_report.h"
+#include "body/validation_report.h"
 #include "html_report.h"
 #include "report_parts.h"
 #include "reports.h"

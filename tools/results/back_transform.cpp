@@ -237,7 +237,7 @@ BackResult back_transform(const ResultSeries& result,
   const bool is_of_run = std::any_of(result.attributes.begin(),
                                      result.attributes.end(),
                                      [](const auto& entry) { return entry.first == "flex"; });
-  // a run without modal coordinates is no table of them, whatever its number of columns
+  // a run without modal coordinates is not a table of them, whatever its number of columns
   const bool is_table = !options.channels.empty() || (!is_of_run && !has_modal_coordinates(result));
   const std::string name =
       is_table ? body_name(options, body) : flexible_body_of(result, options.body);

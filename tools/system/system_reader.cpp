@@ -19,6 +19,7 @@
 
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
+#include "document/parameter_names.h"
 
 namespace femflex::tools {
 
@@ -127,12 +128,7 @@ SystemReader::SystemReader(const Json& document,
   if (const Json* planar = document.find("planar"); planar != nullptr) planar_ = planar->boolean();
   if (const Json* parameters = document.find("parameters"); parameters != nullptr)
     for (const Json::Member& member : parameters->members()) {
-      if (member.key == "t" || member.key == "pi")
-        member.value.fail("parameter-name",
-                          fmt::format("'{}' cannot name a parameter: formulas have {}",
-                                      member.key,
-                                      member.key == "t" ? "it as the time" : "it as a constant"),
-                          "take another name");
+      check_parameter_name(member);
       parameters_.emplace(member.key, number(member.value));  // may use earlier parameters
     }
   if (const Json* limits = document.find("limits"); limits != nullptr)

@@ -72,7 +72,7 @@ ConvertOutcome convert(const ConvertRequest& request,
                        Progress& progress) {
   if (const std::filesystem::path* result = result_of(request))
     return convert_motion(*result, request, diagnostics, progress);
-  if (request.options.format.empty() && tools::is_matrices_of_superelement(request.output)) {
+  if (request.options.format.empty() && tools::is_superelement_matrix_file(request.output)) {
     warn_of_idle_options(request, "matrices", diagnostics);
     ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
     const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;

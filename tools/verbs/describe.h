@@ -1,7 +1,6 @@
 // describe(): the content of any file that femflex reads, as one JSON document, for `femflex info`.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -11,14 +10,9 @@
 #include "femflex/units.h"
 
 #include "document/json.h"
+#include "verbs/describe_matrix.h"
 
 namespace femflex::tools {
-
-/// An entry of a matrix to show; indices count from 1.
-struct Sample {
-  std::int64_t row = 0;
-  std::int64_t col = 0;
-};
 
 /// The content of a file as printed by `info --json`: a file of an FE code, an FE model, a body, a
 /// system or a result.

@@ -103,7 +103,7 @@ Json document_of(const ReduceRequest& request, const ReduceOutcome& reduced, boo
   const modal::ReduceReport& report = reduced.report;
   Json out = tools::body_report_json(reduced.body);
   out["effective_mass"] = tools::mode_mass_json(reduced.body, reduced.energy);
-  if (report.lumped) out["lumped"] = tools::lumped_json(*report.lumped);
+  if (report.lumped) out["lumped"] = tools::invariants_json(*report.lumped);
   if (report.interface) {
     Json interface = Json::object();
     interface["kept"] = report.interface->kept;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
-#include "body/fe_report.h"
+#include "body/validation_report.h"
 #include "fields.h"
 #include "report/reports.h"
 

@@ -52,7 +52,7 @@ class PortedSystem : public Interface<PortedSystem> {
   virtual int dimension() const = 0;  ///< number of components of a port's force and velocity
   virtual const std::vector<Port>& ports() const = 0;
   virtual std::size_t state_size() const = 0;
-  virtual std::vector<double> start() const = 0;
+  virtual std::vector<double> start() const = 0;  ///< the state at the beginning
 
   /// Rate of the state, and the outputs of the ports, for given inputs. The force at a port whose
   /// velocity is given is the force for constant velocity: it does not include moved_mass() times
@@ -71,13 +71,13 @@ class PortedSystem : public Interface<PortedSystem> {
   virtual void settle(std::size_t port,
                       const Eigen::Vector3d& input,
                       std::span<double> state) const = 0;
-  virtual double energy(std::span<const double> state) const = 0;
+  virtual double energy(std::span<const double> state) const = 0;  ///< H [J]
   /// Power that leaves through friction, damping and the system's own loads [W].
   virtual double lost_power(double time,
                             std::span<const double> state,
                             std::span<const double> state_rate) const = 0;
 
-  /// Counts the angles of hinges and breaks springs, as at the end of a step.
+  /// Follows hinge angles past a half turn, breaks overloaded springs, as at the end of a step.
   virtual void remember(std::span<const double> state) = 0;
   /// What is remembered in addition to the state: angles of hinges [rad]; then, if any spring can
   /// break, 1 for each broken spring and 0 for each other one.
