@@ -307,6 +307,33 @@ TEST(InpTransforms, TurnWithTheInstanceOfTheirPart) {
             "transform");
 }
 
+// Truth: the direction in which CalculiX 2.20 prints the motion of a node on the axis whose local
+// directions 1 and 3 are held.
+TEST(InpTransforms, AreKnownOnTheAxisOfACylinder) {
+  const TemporaryFolder folder;
+  const struct {
+    std::string axis;
+    Eigen::Vector3d tangential;
+  } cases[] = {{"1,1,0,1,1,1", {0, 1, 0}},
+               {"1,0,1,1,1,1", {1, 0, 0}},
+               {"0,1,1,1,1,1", {0, 0, 1}},
+               {"0,0,0,1,1,1", {-1, -1, 2}},
+               {"0,1,0,1,1,1", {-1, 0, 1}},
+               {"0,0,1,1,1,1", {0, 0, 1}},
+               {"1,2,3,1,1,1", {-1, 0, 0}}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.axis);
+    write_text(folder / "run.inp",
+               "*NODE,NSET=N\n7,1,1,1\n*TRANSFORM,NSET=N,TYPE=C\n" + each.axis + "\n");
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.support_axes.size(), 1U);
+    const Eigen::Matrix3d& axes = contents.support_axes.at(7);
+    EXPECT_NEAR(axes.col(1).cross(each.tangential).norm(), 0.0, tolerance(1e-12));
+    EXPECT_NEAR(axes.determinant(), 1.0, tolerance(1e-12));
+  }
+}
+
 // Truth: a quarter turn about z takes x to y, and axis 1 of the beam, local y, to -x; the part's
 // mesh may stand in the part or in its instance.
 TEST(InpInstances, ATurnedInstanceTurnsMaterialsAndBeams) {
