@@ -391,6 +391,7 @@ class InpReader : public InpLineSink {
     masses_.finish(element_sets_, instances_.turned(), files_.deck(), contents_, diagnostics_);
     add_loads();
     turn_equations(contents_);
+    if (!dialect_.is_abaqus()) drop_idle_rotations(contents_, diagnostics_);
     name_rotations(contents_, diagnostics_);
     for (const auto& [keyword, count] : unread_)
       contents_.unread.push_back({"*" + keyword, count});

@@ -5,11 +5,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "femflex/element_shape.h"
 
 namespace femflex::importer {
 namespace {
@@ -72,6 +76,48 @@ void turn_equations(FileContents& contents) {
              element.independent_dofs.begin(), element.independent_dofs.end(), has_local_axes)))
       turn_equation(contents, element);
   }
+}
+
+void drop_idle_rotations(FileContents& contents, Diagnostics& diagnostics) {
+  std::unordered_set<std::int64_t> references;
+  for (const RawConstraint& element : contents.rigid_elements)
+    if (element.type == "RIGID BODY") references.insert(element.id);
+  if (references.empty()) return;
+  // at nodes of shells and beams these directions are those of the section
+  for (const ElementBlock& block : contents.elements)
+    if (const int dimension = topology_of(shape_of(block.type, block.nodes_per_element)).dimension;
+        dimension == 1 || dimension == 2)
+      for (const std::int64_t node : block.connectivity)
+        references.erase(node);
+  std::set<std::int64_t> left_out;
+  const auto leaves_out = [&](const Dof& dof) {
+    const bool is_idle = dof.component > 3 && references.contains(dof.node);
+    if (is_idle) left_out.insert(dof.node);
+    return is_idle;
+  };
+  std::erase_if(contents.fixed, leaves_out);
+  std::erase_if(contents.rigid_elements, [&](const RawConstraint& element) {
+    return element.type == "EQUATION" &&
+           (leaves_out(element.dependent_dofs.front()) ||
+            std::any_of(
+                element.independent_dofs.begin(), element.independent_dofs.end(), leaves_out));
+  });
+  std::erase_if(contents.loads.forces, [&](const RawForce& force) {
+    const bool is_idle = force.is_moment && references.contains(force.node);
+    if (is_idle) left_out.insert(force.node);
+    return is_idle;
+  });
+  if (!left_out.empty())
+    diagnostics.warn(
+        "idle-rotations",
+        fmt::format(
+            "supports, moments or equations on directions 4 to 6 of {} reference node{} of rigid "
+            "bodies, the first is {}, are left out: CalculiX does not apply them; give "
+            "them on directions 1 to 3 of a ROT NODE",
+            left_out.size(),
+            left_out.size() == 1 ? "" : "s",
+            *left_out.begin()),
+        {contents.path});
 }
 
 void name_rotations(FileContents& contents, Diagnostics& diagnostics) {

@@ -12,6 +12,11 @@ namespace femflex::importer {
 /// largest factor among those of the first term.
 void turn_equations(FileContents& contents);
 
+/// Leaves out supports, moments and equations on directions 4 to 6 of the reference node of a
+/// *RIGID BODY, with a warning: in CalculiX 2.20 they have no effect, those of the rotation node
+/// have.
+void drop_idle_rotations(FileContents& contents, Diagnostics& diagnostics);
+
 /// Rewrites supports, forces and equations on directions 1 to 3 of rotation nodes as those of the
 /// rotations 4 to 6 of their reference nodes. Supports along axes of a *TRANSFORM there are left
 /// out with a warning.

@@ -3,6 +3,7 @@
 #include "calculix/inp_transforms.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,21 @@ bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen
   axes.col(2) = third.normalized();
   axes.col(1) = axes.col(2).cross(axes.col(0));
   return true;
+}
+
+/// From the axis (a unit vector through the origin) to `from`. On the axis it is a direction across
+/// it, that of CalculiX 2.20: of the first component k of the axis that is not zero, e_k+1 with as
+/// much of e_k as makes it perpendicular.
+Eigen::Vector3d radial(const Eigen::Vector3d& from, const Eigen::Vector3d& axis) {
+  constexpr double kOnAxis = 1e-10;  // [length of the deck], as there
+  const Eigen::Vector3d out = from - axis.dot(from) * axis;
+  if (out.norm() >= kOnAxis) return out;
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    if (std::abs(axis(k)) < kOnAxis) continue;
+    const Eigen::Index next = (k + 1) % 3;
+    return Eigen::Vector3d::Unit(next) - axis(next) / axis(k) * Eigen::Vector3d::Unit(k);
+  }
+  return Eigen::Vector3d::Zero();
 }
 
 }  // namespace
@@ -78,7 +94,7 @@ std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::axes_by_node(
       if (position == positions.end()) continue;
       const Eigen::Vector3d axis = (transform.b - transform.a).normalized();
       const Eigen::Vector3d from = position->second - transform.a;
-      if (make_axes(from - axis.dot(from) * axis, axis, axes)) out[node] = axes;
+      if (make_axes(radial(from, axis), axis, axes)) out[node] = axes;
     }
   }
   return out;

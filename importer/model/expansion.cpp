@@ -279,26 +279,30 @@ class Expansion {
         "import --spider; or model the tied edge with solid elements");
   }
 
-  /// CalculiX ties the mean translation of the node of a shell or beam to a rigid body; its
-  /// rotation stays free and follows from the expanded nodes.
+  /// CalculiX ties the mean translation of the node of a shell or beam to a rigid body, and that of
+  /// a knot; its rotation stays free and follows from the expanded nodes, or has rows of its own.
   void tie_translations_alone() {
+    std::unordered_set<std::int64_t> turning;  // knots whose rotations have rows
+    for (const Dof& dof : resolved_)
+      if (dof.component > 3) turning.insert(dof.node);
     std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
       if (!is_rigid_body(elements[k])) continue;
-      const auto first_shell = std::stable_partition(
+      const auto first_section = std::stable_partition(
           elements[k].dependent.begin(), elements[k].dependent.end(), [&](std::int64_t node) {
             const auto found = gathered_.expanded.find(node);
-            return found == gathered_.expanded.end() || found->second.empty();
+            return (found == gathered_.expanded.end() || found->second.empty()) &&
+                   !turning.contains(node);
           });
-      if (first_shell == elements[k].dependent.end()) continue;
-      RawConstraint shells = elements[k];
-      shells.dependent.assign(first_shell, elements[k].dependent.end());
-      std::erase_if(shells.components, [](char c) { return c > '3'; });
-      elements[k].dependent.erase(first_shell, elements[k].dependent.end());
+      if (first_section == elements[k].dependent.end()) continue;
+      RawConstraint sections = elements[k];
+      sections.dependent.assign(first_section, elements[k].dependent.end());
+      std::erase_if(sections.components, [](char c) { return c > '3'; });
+      elements[k].dependent.erase(first_section, elements[k].dependent.end());
       if (elements[k].dependent.empty())
-        elements[k] = std::move(shells);
+        elements[k] = std::move(sections);
       else
-        elements.push_back(std::move(shells));
+        elements.push_back(std::move(sections));
     }
   }
 

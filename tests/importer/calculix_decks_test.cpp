@@ -219,8 +219,24 @@ TEST(CalculixDeck, AnArcOfC3D8RThatIsHeldAgainstRotationIsRefusedWithTheReason) 
   }
 }
 
-// Truth: the matrices, which hold the body already. The rotation of a rigid body at a node of a
-// shell has rows; that of the shell there is another one, and no constraint of the rows.
+// Truth: the matrices, which hold the constraints of the deck already, so that none is left for
+// their rows.
+TEST(CalculixDeck, ConstraintsAreInTheMatrices) {
+  for (const Deck& deck : decks()) {
+    SCOPED_TRACE(deck.name);
+    try {
+      const FeModel model = import_deck(deck.name).model;
+      const Dependence dependence(model);
+      for (const Dof& dof : model.dofs.rows())
+        EXPECT_EQ(dependence.find(dof), nullptr) << to_string(dof);
+    } catch (const ModelError&) {  // refused with its reason
+      continue;
+    }
+  }
+}
+
+// Truth: the matrices. The rotation of a rigid body at a node of a shell has rows; that of the
+// shell there is another one.
 TEST(CalculixDeck, ABodyAtANodeOfAShellKeepsItsRotations) {
   for (const char* name : {"body_on_S4", "body_on_S8R"}) {
     SCOPED_TRACE(name);

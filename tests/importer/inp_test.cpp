@@ -152,6 +152,51 @@ TEST(InpConstraints, RotationNodesAreRotationsOfTheirReferenceNodes) {
   EXPECT_EQ(contents.loads.forces[0].value[0], 7.0);
 }
 
+// Truth: frequencies and displacements that CalculiX 2.20 prints. Supports, moments and
+// equations on directions 4 to 6 of the reference node of a *RIGID BODY change neither; those of a
+// *COUPLING, of the rotation node, and of a node of a shell do. Abaqus applies all.
+TEST(InpConstraints, RotationsOfTheReferenceNodeOfARigidBodyAreLeftOut) {
+  const TemporaryFolder folder;
+  const std::string nodes =
+      "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 0., 1., 0.\n8, 1., 0., 1.\n9, 1., 0., 1.\n"
+      "*NSET, NSET=E\n1\n";
+  const std::string loads =
+      "*BOUNDARY\n8, 3, 6\n*STEP\n*STATIC\n*CLOAD\n8, 5, 7.\n8, 1, 2.\n*END STEP\n";
+  const std::string body = "*RIGID BODY, NSET=E, REF NODE=8\n";
+  const struct {
+    std::string text;
+    std::size_t fixed, forces;
+    bool is_told;
+  } cases[] = {
+      {nodes + body + loads, 1, 1, true},
+      {nodes + "*RIGID BODY, NSET=E, REF NODE=8, ROT NODE=9\n*BOUNDARY\n9, 1, 2\n" + loads,
+       3,
+       1,
+       true},
+      {nodes +
+           "*SURFACE, NAME=S, TYPE=NODE\nE\n*COUPLING, CONSTRAINT NAME=C, REF NODE=8, SURFACE=S\n"
+           "*KINEMATIC\n1, 3\n" +
+           loads,
+       4,
+       2,
+       false},
+      {nodes + "*ELEMENT, TYPE=S3\n1, 2, 3, 8\n" + body + loads, 4, 2, false},
+      {"*PREPRINT, ECHO=NO\n" + nodes + body + loads, 4, 2, false}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.text);
+    write_text(folder / "run.inp", each.text);
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    EXPECT_EQ(contents.fixed.size(), each.fixed);
+    EXPECT_EQ(contents.loads.forces.size(), each.forces);
+    EXPECT_EQ(tells(diagnostics, "ROT NODE"), each.is_told);
+  }
+  write_text(folder / "run.inp", nodes + body + "*EQUATION\n2\n2, 1, 1., 8, 6, -1.\n");
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_contents(folder / "run.inp", {}, diagnostics).rigid_elements.size(), 1U);
+  EXPECT_TRUE(tells(diagnostics, "ROT NODE"));
+}
+
 // Truth: the lines themselves. A face S4 of a hexahedron has the nodes 2, 3, 6, 7 of its list.
 TEST(InpConstraints, KinematicCouplingsHoldTheNodesOfTheirSurface) {
   const TemporaryFolder folder;
@@ -305,6 +350,33 @@ TEST(InpTransforms, TurnWithTheInstanceOfTheirPart) {
              "*NODE\n1, 0., 0., 0.\n*TRANSFORM, NSET=T, TYPE=S\n1., 0., 0., 0., 1., 0.\n");
   EXPECT_EQ(code_of([&] { (void)read_contents(folder / "sphere.inp", {}, diagnostics); }),
             "transform");
+}
+
+// Truth: the direction in which CalculiX 2.20 prints the motion of a node on the axis whose local
+// directions 1 and 3 are held.
+TEST(InpTransforms, AreKnownOnTheAxisOfACylinder) {
+  const TemporaryFolder folder;
+  const struct {
+    std::string axis;
+    Eigen::Vector3d tangential;
+  } cases[] = {{"1,1,0,1,1,1", {0, 1, 0}},
+               {"1,0,1,1,1,1", {1, 0, 0}},
+               {"0,1,1,1,1,1", {0, 0, 1}},
+               {"0,0,0,1,1,1", {-1, -1, 2}},
+               {"0,1,0,1,1,1", {-1, 0, 1}},
+               {"0,0,1,1,1,1", {0, 0, 1}},
+               {"1,2,3,1,1,1", {-1, 0, 0}}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.axis);
+    write_text(folder / "run.inp",
+               "*NODE,NSET=N\n7,1,1,1\n*TRANSFORM,NSET=N,TYPE=C\n" + each.axis + "\n");
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.support_axes.size(), 1U);
+    const Eigen::Matrix3d& axes = contents.support_axes.at(7);
+    EXPECT_NEAR(axes.col(1).cross(each.tangential).norm(), 0.0, tolerance(1e-12));
+    EXPECT_NEAR(axes.determinant(), 1.0, tolerance(1e-12));
+  }
 }
 
 // Truth: a quarter turn about z takes x to y, and axis 1 of the beam, local y, to -x; the part's

@@ -117,6 +117,7 @@ TEST_F(SuperelementFiles, WithoutModesThatDoNotActAndToldOfWhatIsLeftOut) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(result.err.find("modes that do not act"), std::string::npos) << result.err;
   }
+  EXPECT_NE(femflex_("convert b.fbm b.mat --deflate 3").err.find("--deflate"), std::string::npos);
   const auto found = mat5(femflex_.file("more.mat"));
   ASSERT_EQ(found.at("K").rows(), wanted.at("K").rows());
   EXPECT_LT((found.at("K") - wanted.at("K")).cwiseAbs().maxCoeff(),

@@ -55,6 +55,7 @@ void warn_of_idle_options(const ConvertRequest& request,
   };
   if (request.max_frames != ConvertRequest{}.max_frames) warn("--frames", "results");
   if (request.mat73 && request.output.extension() != ".mat") warn("--mat73", "files .mat");
+  if (request.options.deflate != 0 && format != "fbm") warn("--deflate", "files .fbm");
   if (!request.options.sidecar && format != "flex") warn("--no-sidecar", "FLEX files");
   if (request.options.mbdyn_invariants && format != "mbdyn")
     warn("--mbdyn-invariants", "files of MBDyn (.fem)");

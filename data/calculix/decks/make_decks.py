@@ -374,6 +374,8 @@ def decks():
                                  '*COUPLING, CONSTRAINT NAME=C1, REF NODE=901, SURFACE=STIP\n*KINEMATIC\n1,3\n')
     # not in frequencies.csv: its first eight are those of rigid motions
     d['free_beam_tied_B32'] = beam('B32', fix='', extra=body.format(7) + '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n')
+    # a rigid body ties the translations of a knot alone
+    d['body_on_knot_B31'] = frame('B31').split('*BOUNDARY')[0] + body.format(3) + '*RIGID BODY, NSET=NTIP, REF NODE=901, ROT NODE=902\n*BOUNDARY\n1,1,6\n'
     # the rotation of a rigid body at a node of a shell is not that of the shell (not in frequencies.csv: six of its first
     # eight are those of motions without stiffness)
     for kind, rib in (('S4', 'B31'), ('S8R', 'B32')):
