@@ -32,6 +32,9 @@ constexpr std::string_view kAbaqusMatrices =
     "(or LABELS), and give the .mtx files with the .inp deck";
 constexpr std::string_view kNastranResults =
     "write an OP2 (PARAM,POST,-1) or an HDF5 file (MDLPRM,HDF5,0) in the same run";
+constexpr std::string_view kOptistructResults =
+    "ask OptiStruct for an OP2 in the same run (PARAM,POST,-1), and for K and M by "
+    "PARAM,EXTOUT,DMIGPCH, and give both with the deck";
 constexpr std::string_view kMesh =
     "a mesh alone holds no stiffness and mass: export it as a NASTRAN or Abaqus deck, run the FE "
     "code, and give its matrices";
@@ -99,7 +102,7 @@ constexpr std::array kExtensions{
     Extension{".sim", {"an Abaqus .sim file by its extension", kAbaqusMatrices}},
     Extension{".fil", {"an Abaqus .fil file by its extension", kAbaqusMatrices}},
     Extension{".xdb", {"an MSC .xdb file by its extension", kNastranResults}},
-    Extension{".h3d", {"an Altair .h3d file by its extension", kNastranResults}},
+    Extension{".h3d", {"an Altair .h3d file by its extension", kOptistructResults}},
     Extension{".mat",
               {"a MATLAB file by its extension, but neither of level 5 nor 7.3",
                "save it again with -v7 or -v7.3"}},

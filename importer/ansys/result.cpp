@@ -334,8 +334,12 @@ class ResultReader {
     for (std::size_t k = 0; k < sets; ++k) {
       const std::int64_t start = start_of(k);
       sets_left_ = sets - k;
-      const bool is_complex =
-          is_imaginary(start) || (k + 1 < sets && is_imaginary(start_of(k + 1)));
+      if (start == 0) {  // the header stands there: a run that stopped did not write the set
+        ++unread_["data sets that were not written"];
+        continue;
+      }
+      const bool is_complex = is_imaginary(start) || (k + 1 < sets && start_of(k + 1) != 0 &&
+                                                      is_imaginary(start_of(k + 1)));
       read_set(start, is_complex, times.real(k), order);
       file_.release_before(4 * static_cast<std::size_t>(std::max<std::int64_t>(start, 0)));
       progress_.step(static_cast<double>(file_.bytes().size()) * static_cast<double>(k + 1) /

@@ -259,7 +259,7 @@ class FrdReader {
   void copy_binary_field(const BinaryEntries& entries, FrdField field) {
     const std::string name = field.name;
     const std::span<const std::int64_t> last = results_.last_points(name, field.modal);
-    bool all = options_.keep_nodes == nullptr && last.size() == entries.count;
+    bool all = options_.keep_nodes == nullptr && !last.empty() && last.size() == entries.count;
     for (std::size_t k = 0; all && k < entries.count; ++k)
       all = entries.id(k) == last[k];
     field.is_on_last_points = all;

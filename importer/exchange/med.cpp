@@ -128,6 +128,12 @@ class MedReader {
     constexpr std::int64_t kUnstructured = 0;
     if (file_.has_attribute(path, "TYP") && file_.integer_attribute(path, "TYP") != kUnstructured)
       fail("structured", "the mesh is a structured grid", path, "export it as unstructured");
+    constexpr std::int64_t kCartesian = 0;  // 1 cylindrical, 2 spherical; negative: not told
+    if (file_.has_attribute(path, "REP") && file_.integer_attribute(path, "REP") > kCartesian)
+      fail("coordinates",
+           "the coordinates are cylindrical or spherical",
+           path,
+           "export the mesh with Cartesian ones");
     dimension_ = file_.has_attribute(path, "ESP") ? file_.integer_attribute(path, "ESP")
                                                   : file_.integer_attribute(path, "DIM");
     if (dimension_ < 1 || dimension_ > 3)
@@ -277,7 +283,11 @@ class MedReader {
     for (const std::string& field : file_.children("/CHA")) {
       const std::string path = "/CHA/" + field;
       const std::vector<int> places = places_of(path);
-      const std::vector<Step> steps = steps_of(path);
+      if (file_.has_attribute(path, "MAI") && file_.text_attribute(path, "MAI") != mesh_) {
+        ++unread_["field " + field + " of another mesh"];
+        continue;
+      }
+      const std::vector<Step> steps = steps_of(path, field);
       const bool has_translation =
           std::any_of(places.begin(), places.end(), [](int k) { return k >= 0 && k < 3; });
       if (!has_translation || steps.empty())
@@ -305,20 +315,24 @@ class MedReader {
     return out;
   }
 
-  std::vector<Step> steps_of(const std::string& field) const {
+  std::vector<Step> steps_of(const std::string& field, const std::string& name_of_field) {
     std::vector<Step> out;
     for (const std::string& name : file_.children(field)) {
       const std::string path = field + "/" + name;
+      bool is_first = true;  // of its profiles
       if (!file_.has(path + "/NOE") || !file_.has_attribute(path, "PDT")) continue;
       for (const std::string& profile : file_.children(path + "/NOE")) {
         const std::string values = path + "/NOE/" + profile + "/CO";
         if (!file_.has(values)) continue;
+        if (!std::exchange(is_first, false)) {
+          ++unread_["further profiles of field " + name_of_field];
+          continue;
+        }
         out.push_back({file_.integer_attribute(path, "NDT"),
                        file_.integer_attribute(path, "NOR"),
                        file_.real_attribute(path, "PDT"),
                        values,
                        profile});
-        break;
       }
     }
     std::sort(out.begin(), out.end(), [](const Step& a, const Step& b) {

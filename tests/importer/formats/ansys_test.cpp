@@ -2,6 +2,7 @@
 // data/ansys/make_ansys.py, and the geometry of the element shapes.
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -240,6 +241,24 @@ TEST(AnsysResult, LoadStepsAreDisplacements) {
   EXPECT_EQ(steps.modes[0].shapes, modes.modes[0].shapes);
   EXPECT_EQ(steps.modes[0].numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_TRUE(steps.modes[0].frequencies_hz.empty());
+}
+
+// Truth: the file with its eight modes; the pointer of one of them is 0, as in a run that stopped.
+TEST(AnsysResult, ADataSetWithoutAPlaceIsCounted) {
+  constexpr std::size_t kHeader = 103 + 2;  // word of the first item of the second record
+  constexpr std::size_t kWord = 4;
+  std::string bytes = testing::read_text(data("ansys/valid/bars.rst"));
+  std::int32_t pointers = 0;  // item 11
+  std::memcpy(&pointers, bytes.data() + kWord * (kHeader + 10), kWord);
+  std::memset(bytes.data() + kWord * (static_cast<std::size_t>(pointers) + 2 + 7), 0, kWord);
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "stopped.rst", bytes);
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "stopped.rst", {}, diagnostics);
+  ASSERT_EQ(contents.modes.size(), 1U);
+  EXPECT_EQ(contents.modes[0].shapes, ansys("bars.rst").modes.at(0).shapes.leftCols(7));
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "data sets that were not written");
 }
 
 // Truth: the nodes and bars of make_ansys.py; the compressed form says the same as the plain one.

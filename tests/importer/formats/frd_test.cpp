@@ -100,6 +100,19 @@ TEST(FrdBinary, FieldsOnOtherNodesBeginAGroupOfTheirOwn) {
   }
 }
 
+TEST(FrdBinary, FieldsWithoutNodesHoldNothing) {
+  Diagnostics diagnostics;
+  const FileContents contents =
+      read_fields(frd_field(1, "DISP", {}) + frd_field(1, "STRESS", {}) +
+                      frd_field(2, "DISP", kFrdNodes) + frd_field(2, "STRESS", kFrdNodes),
+                  diagnostics);
+  ASSERT_EQ(contents.modes.size(), 2U);
+  EXPECT_EQ(contents.modes[0].shapes.rows(), 0);
+  expect_shape(contents.modes[1], 0, 2);
+  ASSERT_EQ(contents.stresses.size(), 2U);
+  EXPECT_EQ(contents.stresses[1].values(0, 0), frd_value(2, kFrdNodes[0], 0));
+}
+
 // Shear strains of tensors become gamma, stresses stay; both stand in the columns of their modes.
 TEST(FrdBinary, StressesFollowTheirDisplacements) {
   Diagnostics diagnostics;

@@ -158,5 +158,48 @@ TEST(Med, StepsThatMayBeTimesAreNamed) {
   }
 }
 
+// Truth: what the file says of itself, against what is read from it.
+TEST(Med, OtherCoordinatesMeshesAndProfilesAreTold) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "odd.med";
+  const auto write = [&](std::int64_t coordinates, const std::string& mesh) {
+    io::Hdf5File file = io::Hdf5File::create(path);
+    file.write("/ENS_MAA/m/step/NOE/COO", std::vector<double>{0, 1, 0, 0, 0, 0}, {6});
+    file.set_attribute("/ENS_MAA/m", "ESP", std::int64_t{3});
+    file.set_attribute("/ENS_MAA/m", "REP", coordinates);
+    const std::string step = "/CHA/MODES/1";
+    for (const auto& [profile, node] : {std::pair{"FIRST", 1}, {"SECOND", 2}}) {
+      file.write(step + "/NOE/" + profile + "/CO", std::vector<double>{1, 2, 3}, {3});
+      file.write(std::string("/PROFILS/") + profile + "/PFL", std::vector<std::int64_t>{node}, {1});
+    }
+    for (const char* number : {"NDT", "NOR"})
+      file.set_attribute(step, number, std::int64_t{1});
+    file.set_attribute(step, "PDT", 7.0);
+    file.set_attribute("/CHA/MODES", "NCO", std::int64_t{3});
+    file.set_attribute("/CHA/MODES", "NOM", "DX              DY              DZ");
+    file.set_attribute("/CHA/MODES", "MAI", mesh);
+    file.commit();
+  };
+  Diagnostics diagnostics;
+  write(0, "m");
+  const FileContents two = read_contents(path, {}, diagnostics);
+  ASSERT_EQ(two.modes.size(), 1U);
+  EXPECT_EQ(two.modes[0].points, (std::vector<std::int64_t>{1}));
+  ASSERT_EQ(two.unread.size(), 1U);
+  EXPECT_EQ(two.unread[0].what, "further profiles of field MODES");
+  write(0, "other");
+  const FileContents other = read_contents(path, {}, diagnostics);
+  EXPECT_TRUE(other.modes.empty());
+  ASSERT_EQ(other.unread.size(), 1U);
+  EXPECT_EQ(other.unread[0].what, "field MODES of another mesh");
+  write(1, "m");
+  try {
+    read_contents(path, {}, diagnostics);
+    FAIL() << "cylindrical coordinates were read as Cartesian ones";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "coordinates");
+  }
+}
+
 }  // namespace
 }  // namespace femflex::importer
