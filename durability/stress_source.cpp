@@ -122,11 +122,12 @@ void ReadStress::combine(const ShapeSet& given, const ShapeSet& shapes) {
   if (misfit_ > kMisfit)
     throw ModelError(
         "not-in-span",
-        fmt::format("shape {} of the body is no combination of the {} shapes with stresses: {:.2g} "
-                    "of it is left over",
-                    worst + 1,
-                    given.shapes.cols(),
-                    misfit_),
+        fmt::format(
+            "shape {} of the body is not a combination of the {} shapes with stresses: {:.2g} "
+            "of it is left over",
+            worst + 1,
+            given.shapes.cols(),
+            misfit_),
         {},
         kAskForStresses);
   if (fit.unseen.cols() > 0) {

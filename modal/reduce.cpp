@@ -347,7 +347,7 @@ Eigen::MatrixXd reduced_damping(const FeModel& model, const Eigen::MatrixXd& X) 
   return project(*model.damping, X) * (model.units->moment() * model.units->time);
 }
 
-/// Warns of ratios on shapes that are no eigenmodes, where they resist rigid motions.
+/// Warns of ratios on shapes that are not eigenmodes, where they resist rigid motions.
 void warn_of_damped_rigid_motions(const FlexBody& body, Diagnostics& diagnostics) {
   constexpr double kResists = 1e-3;          // a tenth of a per cent
   constexpr Eigen::Index kMostModes = 1000;  // whose eigenmodes take a second or two

@@ -379,7 +379,7 @@ class Run {
 
   /// Says which step would have been stable.
   std::string advice() const {
-    // if the step was too long from the start, the state at the end is no guide
+    // if the step was too long from the start, the state at the end is not a guide
     const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
     const double leapfrog_step = watch_.stable_at(there, Integrator::leapfrog);

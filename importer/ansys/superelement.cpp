@@ -210,7 +210,7 @@ class SubReader {
       const Dof dof{node, component_of_ansys_dof(number)};
       if (dof.component == 0)
         refuse("dofs",
-               fmt::format("node {} has DOF number {}, which is no displacement", node, number),
+               fmt::format("node {} has DOF number {}, which is not a displacement", node, number),
                "give the superelement of a structural analysis");
       if (!seen.insert(dof).second)
         records_.fail("dofs",

@@ -63,7 +63,7 @@ const MedElement* find_med_element(const std::string& kind) {
   return nullptr;
 }
 
-/// Place of a displacement component among the six of a node; -1: it is no displacement.
+/// Place of a displacement component among the six of a node; -1: it is not a displacement.
 int place_of_component(const std::string& name) {
   constexpr std::array<const char*, 6> kNames{"DX", "DY", "DZ", "DRX", "DRY", "DRZ"};
   for (std::size_t k = 0; k < kNames.size(); ++k)

@@ -148,7 +148,7 @@ void PunchResults::close_element() {
   shape.subcase = block_.subcase;
   shape.number = block_.mode;
   auto added = StressEntries::Added::unknown_layout;
-  // the last line may end with one or two blank fields that are no words
+  // the last line may end with one or two blank fields that are not words
   const std::size_t shortest = words_.size() - 2;
   while (added == StressEntries::Added::unknown_layout && words_.size() >= shortest) {
     added = stresses_.add(shape, block_.element_type, words_, block_.in_material_axes);

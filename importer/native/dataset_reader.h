@@ -13,11 +13,9 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
 
-namespace femflex::importer::native {
+#include "native/layout.h"
 
-using Integers = std::vector<std::int64_t>;
-using Reals = std::vector<double>;
-using Texts = std::vector<std::string>;
+namespace femflex::importer::native {
 
 /// The error of a file that is not what the program writes.
 /// @param path  of the dataset or group

@@ -19,9 +19,9 @@
 namespace femflex::importer {
 namespace {
 
-using Integers = std::vector<std::int64_t>;
-using Reals = std::vector<double>;
-using Texts = std::vector<std::string>;
+using Integers = native::Integers;
+using Reals = native::Reals;
+using Texts = native::Texts;
 
 /// Writes datasets, leaving empty ones out.
 class ModelWriter {

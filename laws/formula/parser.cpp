@@ -251,7 +251,7 @@ class Parser {
     return add({Op::variable, 0.0, static_cast<std::size_t>(it - variables_->begin()), -1, -1, -1});
   }
 
-  /// What a name that is no variable may have meant.
+  /// What a name that is not a variable may have meant.
   std::string names_for(const std::string& name) const {
     // one letter resembles every other letter
     const std::string nearest = name.size() > 1 ? nearest_name(name, *variables_) : "";

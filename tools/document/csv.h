@@ -9,7 +9,7 @@
 
 namespace femflex::tools {
 
-/// Spreadsheets begin UTF-8 files with it; it is no part of the first name.
+/// Spreadsheets begin UTF-8 files with it; it is not part of the first name.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Columns of numbers with their names.

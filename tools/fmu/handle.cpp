@@ -45,8 +45,8 @@ std::string path_of(std::string_view address) {
   return out;
 }
 
-/// What a state of the standard points to. The mark is no address, so that a caller who gives the
-/// state where its place is asked for, as fmusim 0.0.38 does, is told apart.
+/// What a state of the standard points to. The mark is not an address, so that a caller who gives
+/// the state where its place is asked for, as fmusim 0.0.38 does, is told apart.
 struct SavedState {
   static constexpr std::uint64_t kMark = 0x4554415453584d46;  // "FMXSTATE"
   std::uint64_t mark = kMark;

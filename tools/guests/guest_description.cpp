@@ -304,7 +304,7 @@ GuestDescription read_guest_description(std::string_view xml, const std::string&
   const pugi::xml_node root = document.child("fmiModelDescription");
   if (root.empty())
     throw ParseError(
-        "fmu-description", "modelDescription.xml is no fmiModelDescription", {.file = file});
+        "fmu-description", "modelDescription.xml is not an fmiModelDescription", {.file = file});
   return DescriptionReader(root, file).read();
 }
 

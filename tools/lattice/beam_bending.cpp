@@ -123,7 +123,7 @@ void BeamBending::find_cantilever(const std::vector<Eigen::Vector3d>& held,
   length_ = axis_.norm();
   if (!(length_ > small))
     refuse_beam(
-        "the lattice is no cantilever, held at one place along the beam and loaded at its other "
+        "the lattice is not a cantilever, held at one place along the beam and loaded at its other "
         "end",
         "use --beam two-supports, or change \"fixed\" or \"loads\"");
   axis_ /= length_;

@@ -409,7 +409,7 @@ Json LiveSession::done(const std::string& what, const Json& command) {
   } else if (what == "keep") {
     return keep();
   } else {
-    throw UsageError("command", fmt::format("'{}' is no command", what.substr(0, 64)));
+    throw UsageError("command", fmt::format("'{}' is not a command", what.substr(0, 64)));
   }
   return {};
 }

@@ -96,7 +96,7 @@ std::vector<std::size_t> nodes_to_enforce(const FeModel& model,
                           block.type == "CTETRA" || block.type == "CPYRAM";
     if (is_calculix && !is_solid && block.type != "PLOTEL" && !block.ids.empty())
       throw ModelError("cannot-enforce",
-                       fmt::format("{} {} are no solids: CalculiX expands them, and their shapes "
+                       fmt::format("{} {} are not solids: CalculiX expands them, and their shapes "
                                    "cannot be enforced at the nodes of the deck",
                                    block.ids.size(),
                                    block.type),
@@ -225,7 +225,7 @@ EnforcedDeck enforced_deck(const std::filesystem::path& deck,
                            const EnforcedShapes& shapes) {
   if (!is_load_file(deck))
     throw UsageError("deck-format",
-                     fmt::format("{} is no deck", deck.filename().string()),
+                     fmt::format("{} is not a deck", deck.filename().string()),
                      {},
                      "give a deck of CalculiX (.inp) or NASTRAN (.bdf, .nas, .dat)");
   EnforcedDeck out;

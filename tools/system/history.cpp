@@ -114,7 +114,7 @@ Samples from_mat5(const Wanted& wanted, std::string_view bytes) {
       if (other == name)
         wanted.where.fail(
             "unknown-column",
-            fmt::format("{} in {} is no full array of real numbers", name, wanted.path.string()),
+            fmt::format("{} in {} is not a full array of real numbers", name, wanted.path.string()),
             "save it as a plain matrix");
     no_such(wanted, name, names);
   };

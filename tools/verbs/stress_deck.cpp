@@ -97,7 +97,7 @@ void check_request(const StressDeckRequest& request) {
   if (!tools::is_load_file(request.output) ||
       is_calculix_file(request.output) != is_calculix_file(request.deck))
     throw UsageError("deck-format",
-                     fmt::format("--output {} is no deck of the same kind as {}",
+                     fmt::format("--output {} is not a deck of the same kind as {}",
                                  request.output.filename().string(),
                                  request.deck.filename().string()),
                      {},

@@ -132,7 +132,7 @@ void write_vtk(const FlexBody& picture,
                const std::filesystem::path& path) {
   if (path.extension() == ".pvd") return write_field_pvd(picture, count, frame_of, path);
   throw UsageError("usage",
-                   fmt::format("'{}' is no picture that can be written", path.string()),
+                   fmt::format("'{}' is not a picture that can be written", path.string()),
                    {},
                    "name a .vtu (one picture) or a .pvd (a series of them)");
 }

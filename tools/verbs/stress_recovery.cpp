@@ -168,7 +168,7 @@ Recovery recovery_of(const StressRequest& request,
   } catch (const ModelError& error) {
     if (!may_compute || error.code() != "not-in-span") throw;
   }
-  return computed("the shapes are no combination of those with tables of the FE code");
+  return computed("the shapes are not combinations of those with tables of the FE code");
 }
 
 std::string place_of(const durability::StressLocation& at) {

@@ -43,7 +43,7 @@ struct Spider {
 
 /// Parses NODE=rbe2:NODES or NODE=rbe3:NODES, and an at sign with X,Y,Z where the node is not in
 /// the middle. NODES: a list 1-20,25; set:NAME; plane:x=1.2; cylinder:PX,PY,PZ,DX,DY,DZ,R.
-/// @throws UsageError  text that is no spider
+/// @throws UsageError  text that is not a spider
 Spider parse_spider(const std::string& text);
 
 }  // namespace femflex::importer

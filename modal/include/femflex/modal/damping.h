@@ -58,7 +58,7 @@ TrueDamping true_damping(const FlexBody& body);
 /// Damping of the rigid motions that the shapes of a body combine, as a ratio of critical damping
 /// at the lowest elastic frequency: the largest v' b v / (2 omega_1) with v' m v = 1. It is 0 if
 /// the damping leaves rigid motions free, as it must in a part that nothing else holds. Ratios on
-/// shapes that are no eigenmodes, such as constraint modes, resist them. 0 also if the shapes
+/// shapes that are not eigenmodes, such as constraint modes, resist them. 0 also if the shapes
 /// contain no rigid motion, or if m is not positive definite.
 double damping_of_rigid_motions(const FlexBody& body);
 
