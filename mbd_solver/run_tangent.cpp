@@ -8,6 +8,7 @@
 #include <ctime>
 #include <limits>
 #include <memory>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,26 @@
 
 namespace femflex::mbd_solver {
 namespace {
+
+/// Whether a force is exactly zero on one side of a limit of its coordinate.
+bool can_let_go(const ForceModel& force) {
+  return std::visit(
+      [](const auto& law) {
+        using Law = std::decay_t<decltype(law)>;
+        if constexpr (std::is_same_v<Law, TyreLaw>)
+          return law.lifts_off;
+        else if constexpr (std::is_same_v<Law, SpringLaw>)
+          return law.tension_only;
+        else
+          return std::is_same_v<Law, BumpStopLaw> || std::is_same_v<Law, ContactLaw> ||
+                 std::is_same_v<Law, RollingTyreLaw>;
+      },
+      force.law);
+}
+
+double size_of_load(const PairLoad& load) {
+  return load.force_b.norm() + load.torque_b.norm();
+}
 
 /// Bisections that locate the start of a force to 1e-12 of a step.
 constexpr int kSwitchBisections = 40;

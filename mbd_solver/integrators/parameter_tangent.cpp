@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -52,14 +50,6 @@ constexpr double kLongestMove = 3e-4;
 /// step to step: a four-bar linkage lost 6e-6 of a derivative in 200 steps with moves of 3e-4.
 constexpr double kLongestProjectedMove = 3e-6;
 constexpr double kShortening = 0.1;
-/// Largest difference of a force that can let go between the changed systems, relative to its sum.
-/// A force d^1.5 then has third-order terms of 2e-10 of its derivative.
-constexpr double kLargestSpread = 1e-4;
-/// The change grows again below this difference, which stays below kLargestSpread then.
-constexpr double kSpreadToGrow = 5e-6;
-/// Smallest share to which the change is reduced for this reason. Round-off of a difference is 1e-8
-/// there.
-constexpr double kLeastAtLimit = 1e-4;
 /// Two switch times are the same if they differ by less than this share of the time.
 constexpr double kSameSwitch = 1e-12;
 
@@ -105,26 +95,6 @@ double power_of(const Model& model, Workspace& ws, const VectorXd& lambda) {
 }
 
 }  // namespace
-
-/// Whether a force is exactly zero on one side of a limit of its coordinate.
-bool can_let_go(const ForceModel& force) {
-  return std::visit(
-      [](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        if constexpr (std::is_same_v<Law, TyreLaw>)
-          return law.lifts_off;
-        else if constexpr (std::is_same_v<Law, SpringLaw>)
-          return law.tension_only;
-        else
-          return std::is_same_v<Law, BumpStopLaw> || std::is_same_v<Law, ContactLaw> ||
-                 std::is_same_v<Law, RollingTyreLaw>;
-      },
-      force.law);
-}
-
-double size_of_load(const PairLoad& load) {
-  return load.force_b.norm() + load.torque_b.norm();
-}
 
 // --- the run itself ------------------------------------------------------------------------------
 
@@ -175,11 +145,7 @@ ParameterTangent::Side::Side(ChangedSystem given_system, const DynamicOptions& g
 ParameterTangent::ParameterTangent(const TangentParameter& parameter,
                                    const Model& model,
                                    const DynamicOptions& options)
-    : parameter_(parameter),
-      model_(model),
-      options_(options),
-      change_(parameter.change),
-      usual_change_(parameter.change) {
+    : parameter_(parameter), model_(model), options_(options), change_(parameter.change) {
   make_sides(true);
   for (VectorXd* x : {&dq_, &v_, &vdot_, &a_, &sigma_, &x_, &shift_, &vdot_start_, &a_start_})
     x->setZero(model.nv);
@@ -403,33 +369,6 @@ void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) c
 }
 
 bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
-  Passed passed = pass(step, centre);
-  while (passed == Passed::near_limit) {
-    set_change(kShortening * change_);
-    passed = pass(step, centre);
-  }
-  if (change_ < usual_change_ && spread_ < kSpreadToGrow)
-    set_change(std::min(usual_change_, change_ / kShortening));
-  return passed == Passed::yes;
-}
-
-bool ParameterTangent::is_near_limit() {
-  spread_ = 0.0;
-  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
-    if (!can_let_go(model_.forces[k])) continue;
-    const double above = size_of_load(sides_[0]->engine->ws.loads[k]);
-    const double below = size_of_load(sides_[1]->engine->ws.loads[k]);
-    if (above + below > 0.0) spread_ = std::max(spread_, std::abs(above - below) / (above + below));
-  }
-  return spread_ > kLargestSpread && change_ > kLeastAtLimit * parameter_.change;
-}
-
-void ParameterTangent::set_change(double change) {
-  change_ = change;
-  make_sides(false);
-}
-
-ParameterTangent::Passed ParameterTangent::pass(const SolvedStep& step, StepCentre& centre) {
   const double beta_prime = step.rule.beta_prime(step.h);
   const double gamma_prime = step.rule.gamma_prime(step.h);
   const double scale = 0.5 / change_;
@@ -464,7 +403,7 @@ ParameterTangent::Passed ParameterTangent::pass(const SolvedStep& step, StepCent
     vdot_ += beta_prime * x_;
     lambda_ += beta_prime * y_;
     const double size = beta_prime * engine.size_of(x_);
-    if (!std::isfinite(size)) return Passed::diverged;
+    if (!std::isfinite(size)) return false;
     scale_ = std::max(scale_, engine.size_of(vdot_));
     const double rate = before > 0.0 ? size / before : 0.0;
     if (before > 0.0 && size > kTangentNoise * scale_)
@@ -475,18 +414,16 @@ ParameterTangent::Passed ParameterTangent::pass(const SolvedStep& step, StepCent
     if (left <= kTangentTolerance * scale_ ||
         (rate > kStalledRate &&
          (size <= kTangentNoise * scale_ || size <= beta_prime * kTangentBits / change_))) {
-      if (is_near_limit()) return Passed::near_limit;
       finish(step, centre);
-      return Passed::yes;
+      return true;
     }
     before = size;
     if (rate > kStalledRate && !centre.is_fresh) {
-      if (!centre.make_matrix(step)) return Passed::diverged;
+      if (!centre.make_matrix(step)) return false;
       before = 0.0;
     }
   }
-  // between two laws the iteration may go to and fro
-  return is_near_limit() ? Passed::near_limit : Passed::diverged;
+  return false;
 }
 
 void ParameterTangent::finish(const SolvedStep& step, const StepCentre& centre) {
@@ -561,9 +498,7 @@ bool ParameterTangent::repeat(const State& from, double h, double t) {
   take_tangent();
   tangent_.work +=
       (0.5 / change_) * (sides_[0]->integrator->work() - sides_[1]->integrator->work());
-  // short moves seldom have the limit of a force, at any stage of the step, between them
-  if (model_.nl > 0 || std::any_of(model_.forces.begin(), model_.forces.end(), can_let_go))
-    shorten(kLongestProjectedMove, *sides_.front()->engine);
+  if (model_.nl > 0) shorten(kLongestProjectedMove, *sides_.front()->engine);
   return true;
 }
 
@@ -573,19 +508,11 @@ void ParameterTangent::adapt(const Engine& engine) {
 
 void ParameterTangent::shorten(double longest, const Engine& engine) {
   if (!(change_ * engine.size_of(tangent_.position) > longest)) return;
-  usual_change_ = kShortening * change_;
-  set_change(usual_change_);
+  change_ *= kShortening;
+  make_sides(false);
 }
 
 void ParameterTangent::read_outputs(const State& state, Eigen::Ref<VectorXd> slopes) {
-  read_differences(state, slopes);
-  while (is_near_limit()) {
-    set_change(kShortening * change_);
-    read_differences(state, slopes);
-  }
-}
-
-void ParameterTangent::read_differences(const State& state, Eigen::Ref<VectorXd> slopes) {
   move_sides(state);
   for (const std::unique_ptr<Side>& side : sides_) {
     side->engine->set_all(side->state);

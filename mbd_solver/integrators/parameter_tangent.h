@@ -46,10 +46,6 @@ struct StepCentre {
   bool is_fresh = false;     // the matrix was made at this step
 };
 
-/// Whether a force is exactly zero on one side of a limit of its coordinate.
-bool can_let_go(const ForceModel& force);
-double size_of_load(const PairLoad& load);
-
 /// The tangent of one parameter. It solves the linearised equations of each step. Derivatives along
 /// the tangent are differences between the two changed systems, moved along the tangent.
 class ParameterTangent {
@@ -94,14 +90,6 @@ class ParameterTangent {
     PlacedStep placed;
   };
   void make_sides(bool is_first);
-  /// One pass of follow() with the present change.
-  enum class Passed : std::uint8_t { yes, diverged, near_limit };
-  Passed pass(const SolvedStep& step, StepCentre& centre);
-  /// Whether a force that can let go differs so much between the sides, or acts on one of them
-  /// alone, that a shorter change is needed for their difference to be a derivative.
-  bool is_near_limit();
-  void set_change(double change);
-  void read_differences(const State& state, Eigen::Ref<Eigen::VectorXd> slopes);
   /// Reduces the change of the parameter if a move along the tangent exceeds `longest`.
   void shorten(double longest, const Engine& engine);
   TimeIntegrator& integrator_of(Side& side);
@@ -118,8 +106,6 @@ class ParameterTangent {
   const Model& model_;
   const DynamicOptions& options_;
   double change_;
-  double usual_change_;  // where no force is near the limit at which it lets go
-  double spread_ = 0.0;  // largest relative difference of such a force between the sides
   std::vector<std::unique_ptr<Side>> sides_;  // with the larger value, with the smaller value
   StateTangent tangent_;
   bool has_before_ = false;

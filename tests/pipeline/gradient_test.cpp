@@ -183,24 +183,6 @@ TEST_F(Gradients, EndWhereAForceJumps) {
   EXPECT_NE(text.out.find("not differentiable: force floor"), std::string::npos) << text.out;
 }
 
-// A ball that bounces on a contact, with its damping in proportion to the depth. Some steps end so
-// close to the surface that the ball touches it in one of the changed systems alone.
-TEST_F(Gradients, OfAContactAreThoseOfDifferences) {
-  write_text(femflex.file("ball.json"), R"json({ "femflex": 1, "name": "ball",
-    "gravity": [0, 0, -9.81], "parameters": { "height": 0.3, "k": 2e5 },
-    "bodies": { "ball": { "rigid": { "mass": 2, "inertia": [0.01, 0.01, 0.01, 0, 0, 0] },
-                          "at": [0, 0, "=height"] } },
-    "forces": { "floor": { "type": "contact", "on": "ball", "plane": "ground", "radius": 0.1,
-      "normal": [0, 0, 1], "stiffness": "=k", "damping": 2e5, "exponent": 1.5 } },
-    "outputs": [ "ball/position/z" ],
-    "analyses": [ { "type": "dynamic", "end": 0.5, "step": 5e-4, "output_step": 5e-3 } ] })json");
-  const std::string words = std::string("ball.json") + kTight +
-                            "--measure last=final:ball/position/z "
-                            "--measure hit=max:ball/acceleration/z";
-  for (const char* parameter : {"height", "k", "gravity.2"})
-    expect_differences(words, parameter, 1e-5, 1e-6);
-}
-
 // The cost grows with the number of parameters, so it is told before the work, and not with --json.
 TEST_F(Gradients, TellWhatTheyWillCost) {
   ASSERT_EQ(femflex("new pendulum").exit_code, 0);
