@@ -319,12 +319,34 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
                     {What::reaction_torque, index, "N m", xyz()},
                     spec.part(2),
                     plan);
+    if (spec.parts.size() == 1) add_joint_coordinates(spec, index, plan);
     return any;
   }
   const Quantity* coordinate = find_quantity(kJointQuantities, quantity);
   if (coordinate == nullptr) return false;
   if (quantity.starts_with("angle")) track_angle(index, spec.text);
   return add_row(name, {coordinate->what, index, coordinate->unit}, spec.part(2), plan);
+}
+
+/// Adds the coordinates of a joint and their rates.
+void Compiler::add_joint_coordinates(const ChannelSpec& spec, int index, OutputPlan& plan) {
+  const JointType type = model_.joints[static_cast<std::size_t>(index)].type;
+  const bool turns =
+      type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw;
+  const bool slides =
+      type == JointType::prismatic || type == JointType::cylindrical || type == JointType::screw;
+  if (turns) {
+    track_angle(index, spec.text);
+    add_row(spec.text + "/angle", {Probe::What::joint_angle, index, "rad"}, "", plan);
+    add_row(spec.text + "/angle_rate", {Probe::What::joint_angle_rate, index, "rad/s"}, "", plan);
+  }
+  if (slides) {
+    add_row(spec.text + "/displacement", {Probe::What::joint_displacement, index, "m"}, "", plan);
+    add_row(spec.text + "/displacement_rate",
+            {Probe::What::joint_displacement_rate, index, "m/s"},
+            "",
+            plan);
+  }
 }
 
 bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const {
@@ -518,7 +540,9 @@ void Compiler::add_outputs() {
     for (const Body& body : system_.bodies)
       outputs.push_back(body.name);
     for (const Joint& joint : system_.joints)
-      if (joint.type != JointType::gear) outputs.push_back(joint.name);
+      if (joint.type != JointType::gear)
+        for (const char* each : {"/reaction", "/reaction_torque"})
+          outputs.push_back(joint.name + each);
     for (const Motion& motion : system_.motions)
       outputs.push_back(motion.name);
     for (const Block& block : system_.blocks)

@@ -189,6 +189,30 @@ TEST(Compiler, AMissingAxisAndAChannelWithoutItsEndAreNamed) {
   EXPECT_EQ(refusal(), "outputs: 'wheel/' names nothing after the '/'");
 }
 
+// Truth: the name of a joint is the beginning of all its channels; those of a body stand likewise
+// for place and velocity.
+TEST(Compiler, TheNameOfAJointMeansItsCoordinatesToo) {
+  System s;
+  s.bodies = {rigid("nut", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  const auto names_of = [&](JointType type) {
+    s.joints = {joint("on", type, "ground", "nut")};
+    s.joints[0].axis = Vector3d::UnitX();
+    s.joints[0].pitch = 0.1;
+    s.outputs = {"on"};
+    Diagnostics diagnostics;
+    std::vector<std::string> names;
+    for (const Channel& channel : compile(s, diagnostics).outputs.channels)
+      if (!channel.name.starts_with("on/reaction")) names.push_back(channel.name.substr(3));
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of(JointType::revolute), (Names{"angle", "angle_rate"}));
+  EXPECT_EQ(names_of(JointType::prismatic), (Names{"displacement", "displacement_rate"}));
+  EXPECT_EQ(names_of(JointType::screw),
+            (Names{"angle", "angle_rate", "displacement", "displacement_rate"}));
+  EXPECT_EQ(names_of(JointType::spherical), Names{});
+}
+
 // Truth: the motion jumps at -0.5 s.
 TEST(RunWatch, ReportsAMotionThatJumpsBeforeTimeZero) {
   System s;
