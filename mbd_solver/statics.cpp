@@ -14,12 +14,15 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/driven.h"
 
+#include "integrators/chosen_starts.h"
 #include "integrators/driven_start.h"
 #include "integrators/free_stiffness.h"
 #include "integrators/row_times.h"
 #include "integrators/run_start.h"
 #include "integrators/run_watch.h"
+#include "integrators/static_balance.h"
 #include "integrators/tangent.h"
+#include "spatial/hinge.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -52,98 +55,10 @@ constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy
 // maximum number of assembly passes, and the |Phi| that may remain
 constexpr int kStaticAssembly = 100;
 constexpr double kMaxStaticGap = 1e-9;
-// [s] gain g in the rule z = c + g z' for force states, so large that z' = 0: each state takes its
-// final value at rest; a state with z' = 0 keeps its value
-constexpr double kRestingTime = 1e12;
+// largest rotation of a body in a step [rad], so that the angle between two bodies is counted right
+constexpr double kMaxBodyTurn = 1.5;
 constexpr double kWeakSpring = 1e-6;  // scaled stiffness assumed in loaded directions without
                                       // stiffness
-
-/// Forces at rest, the constraint multipliers that balance them, and the unbalanced force on the
-/// free directions.
-struct Balance {
-  VectorXd force, lambda;
-  VectorXd
-      unbalanced;      // forces that the constraints do not carry, times the coordinates' units [J]
-  double scale = 1.0;  // scale of the forces times the coordinates' units [J]
-  MatrixXd G;
-};
-
-/// Velocity that leads from the initial position to `position` in kRestingTime, so that force
-/// states that depend on the path, such as those of a leaf spring, follow this path. It is
-/// negligible for all other loads. Zero without force states.
-VectorXd slow_velocity(const Model& model, const VectorXd& position) {
-  VectorXd v = VectorXd::Zero(model.nv);
-  if (model.state_count == 0) return v;
-  const VectorXd& from = model.initial.position;
-  const auto rotation = [](const VectorXd& q, int at) {
-    return Eigen::Quaterniond(q(at), q(at + 1), q(at + 2), q(at + 3)).toRotationMatrix();
-  };
-  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
-    const BodyModel& b = model.bodies[k];
-    Eigen::Matrix<double, 6, 1> way;
-    way << position.segment<3>(b.q0) - from.segment<3>(b.q0),
-        log_rotation(rotation(from, b.q0 + 3).transpose() * rotation(position, b.q0 + 3));
-    for (int c = 0; c < b.nr; ++c)
-      v(b.v0 + c) = way(b.dof[static_cast<std::size_t>(c)]) / kRestingTime;
-    v.segment(b.v0 + b.nr, b.n) =
-        (position.segment(b.q0 + 7, b.n) - from.segment(b.q0 + 7, b.n)) / kRestingTime;
-  }
-  return v;
-}
-
-/// Adds to K the stiffness of the force states, whose rates depend on slow_velocity().
-void add_stiffness_of_states(Engine& engine, const State& state, MatrixXd& K) {
-  const Model& model = engine.model;
-  if (model.state_count == 0) return;
-  constexpr double kStep = 1e-6;  // step of differences, relative to the coordinates' units
-  const VectorXd steps = kStep * units_of(model);
-  for (Eigen::Index j = 0; j < model.nv; ++j) {
-    VectorXd force;
-    for (const double side : {1.0, -1.0}) {
-      VectorXd v = state.velocity;
-      v(j) += side * steps(j) / kRestingTime;
-      engine.set_velocity(v);
-      residual(model, engine.ws, state.acceleration, nullptr);
-      if (side > 0.0)
-        force = engine.ws.force;
-      else
-        K.col(j) += (force - engine.ws.force) / (2.0 * steps(j));
-    }
-  }
-  engine.set_velocity(state.velocity);
-}
-
-Balance balance(Engine& engine, State& state) {
-  Balance b;
-  const Model& model = engine.model;
-  state.velocity = slow_velocity(model, state.position);
-  state.acceleration.setZero();
-  engine.set_position(state.time, state.position);
-  engine.set_velocity(state.velocity);
-  residual(model, engine.ws, state.acceleration, nullptr);
-  b.force = engine.ws.force;
-  b.G = dense_jacobian(engine);
-  const VectorXd units = units_of(model);
-  b.unbalanced = units.cwiseProduct(b.force);
-  b.scale = b.unbalanced.size() > 0 ? b.unbalanced.cwiseAbs().maxCoeff() : 0.0;
-  b.lambda.setZero(b.G.rows());
-  if (b.G.rows() > 0) {
-    const MatrixXd rows = scaled_rows(b.G, units);
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(rows.transpose());
-    const VectorXd multipliers = solver.solve(-b.unbalanced);
-    b.unbalanced += rows.transpose() * multipliers;
-    for (Eigen::Index r = 0; r < rows.rows(); ++r)
-      if (const double norm = b.G.row(r).cwiseProduct(units.transpose()).norm(); norm > 0.0)
-        b.lambda(r) = multipliers(r) / norm;
-  }
-  for (const PairLoad& load : engine.ws.loads)
-    b.scale = std::max(b.scale, load.force_b.norm() * model.local_length);
-  for (const BodyModel& body : model.bodies)
-    b.scale = std::max(b.scale, body.mass * engine.ws.gravity.norm() * model.local_length);
-  b.scale = std::max(b.scale, std::numeric_limits<double>::min());
-  state.multipliers = b.lambda;
-  return b;
-}
 
 /// Newton's correction of a state. eq. (33)
 struct Correction {
@@ -156,6 +71,7 @@ struct Correction {
   bool is_unsupported = false;  // a load acts along a direction without stiffness
   Eigen::Index idle = 0;        // number of directions without stiffness and load; the state does
                                 // not move along them
+  VectorXd round_off;  // of the forces times the coordinates' units [J], due to that of positions
   Eigen::PartialPivLU<MatrixXd> factor;
 
   VectorXd along(const Balance& at) const { return free.B.transpose() * at.unbalanced; }
@@ -203,6 +119,8 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   if (c.idle > 0) c.free = free_stiffness(engine.model, now.G, K, held);
   if (K.rows() > 0)
     c.stiffness = K.diagonal().cwiseAbs().cwiseProduct(c.free.units.cwiseAbs2()).maxCoeff();
+  c.round_off = std::numeric_limits<double>::epsilon() * c.free.noise *
+                c.free.units.cwiseProduct(K.cwiseAbs() * c.free.units);
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   const double none = c.free.no_stiffness();
@@ -224,8 +142,9 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
         part(k) /= -stiffness;
         continue;
       }
-      const double length = (c.free.B * eigen.eigenvectors().col(k)).norm();
-      const bool is_loaded = std::abs(part(k)) > tolerance * now.scale * length;
+      const VectorXd way = c.free.B * eigen.eigenvectors().col(k);
+      const bool is_loaded = std::abs(part(k)) > std::max(tolerance * now.scale * way.norm(),
+                                                          way.cwiseAbs().dot(c.round_off));
       c.is_unsupported = c.is_unsupported || is_loaded;
       if (!is_loaded) ++c.idle;
       part(k) = is_loaded ? -part(k) / kWeakSpring : 0.0;
@@ -286,13 +205,47 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   return true;
 }
 
+/// Shortens a correction to `max_step` and to kMaxBodyTurn of each body. Returns whether it did.
+bool cut(const Model& model, double max_step, Correction& next) {
+  double turn = 0.0;
+  for (const BodyModel& b : model.bodies) {
+    double square = 0.0;
+    for (int c = 0; c < b.nr; ++c)
+      if (b.dof[static_cast<std::size_t>(c)] >= 3) square += next.dq(b.v0 + c) * next.dq(b.v0 + c);
+    turn = std::max(turn, std::sqrt(square));
+  }
+  const double share = std::min(max_step / next.size, kMaxBodyTurn / turn);
+  if (!(share < 1.0)) return false;
+  next.dq *= share;
+  return true;
+}
+
+/// Warns of hinges whose moment has no direction where statics begins, and lets them fold to one
+/// side.
+void choose_sides(Engine& engine, Diagnostics& diagnostics) {
+  engine.ws.picks_sides = true;
+  std::string names;
+  for (const ForceModel& force : engine.model.forces)
+    if (const auto* hinge = std::get_if<HingeLaw>(&force.law);
+        hinge != nullptr && has_no_direction(*hinge, lines_of(*hinge, engine.ws.markers)))
+      names += (names.empty() ? "" : ", ") + force.name;
+  if (!names.empty())
+    diagnostics.warn("hinge-direction",
+                     fmt::format("{}: the lines of a hinge that does not rest straight or folded "
+                                 "are so, and its moment has no direction there: it is moved to "
+                                 "one of many sides; place its nodes off the line to choose one",
+                                 names));
+}
+
 /// Closes the joints of a state.
 /// @throws NumericalError  they do not close
 void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) {
   engine.ws.set_memory(state);
-  report.constraint_before = engine.project_position(state.time, state.position, 0);
-  report.constraint_after = engine.project_position(state.time, state.position, kStaticAssembly);
-  if (!(report.constraint_after < engine.phi_limit(kMaxStaticGap)))
+  engine.set_position(state.time, state.position);
+  report.constraint_before = engine.largest_phi();
+  const double open = engine.project_position(state.time, state.position, kStaticAssembly);
+  report.constraint_after = engine.largest_phi();
+  if (!(open < engine.phi_limit(kMaxStaticGap)))
     throw NumericalError(
         "does-not-close",
         fmt::format("the joints do not close: {:.3g} stays open", report.constraint_after),
@@ -326,9 +279,10 @@ Correction iterate(Engine& engine,
     summary.unbalanced = largest / engine.model.length_scale;
     summary.stable = next.is_stable;
     summary.idle_directions = next.idle;
-    resting = share < kForceRoundOff ? resting + 1 : 0;
-    const bool is_balanced =
-        share < tolerance && (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
+    const bool is_round_off = (now.unbalanced.cwiseAbs().array() <= next.round_off.array()).all();
+    resting = share < kForceRoundOff || is_round_off ? resting + 1 : 0;
+    const bool is_balanced = (share < tolerance || is_round_off) &&
+                             (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
       if (!update_events(engine.model, engine.ws, state.events)) {
@@ -339,8 +293,7 @@ Correction iterate(Engine& engine,
       now = balance(engine, state);
       continue;
     }
-    const bool is_cut = next.size > max_step;
-    if (is_cut) next.dq *= max_step / next.size;
+    const bool is_cut = cut(engine.model, max_step, next);
     const bool was_halved = step(engine, options.time, next, state, now);
     short_steps = is_cut && !was_halved ? short_steps + 1 : 0;
     max_step = short_steps > kGrowAfter ? 2.0 * max_step : kInitialStep;
@@ -375,19 +328,43 @@ void warn_of_broken(const State& before,
         fmt::format("{} {} broke {}", count, count == 1.0 ? "spring" : "springs", when));
 }
 
-std::string why_not_balanced(const Engine& engine,
+/// Whether the joints hold fewer directions at a state than near it, as at a dead centre.
+bool is_singular(Engine& engine, const State& state, const Correction& next) {
+  // rows whose pivots are below this depend on each other nearly, as they do near a dead centre
+  constexpr double kNearlyDependent = 1e-4;
+  constexpr double kAside = 0.02;  // relative to the system's size, or rad
+  const VectorXd units = units_of(engine.model);
+  engine.set_position(state.time, state.position);
+  const Eigen::Index here = rank_of(scaled_rows(dense_jacobian(engine), units), kNearlyDependent);
+  VectorXd aside = next.free.B * VectorXd::LinSpaced(next.free.B.cols(), 1.0, 2.0);
+  const double length = aside.cwiseAbs().size() > 0 ? aside.cwiseAbs().maxCoeff() : 0.0;
+  if (!(length > 0.0)) return false;
+  VectorXd position = state.position;
+  move(engine.model,
+       state.position,
+       VectorXd(kAside / length * units.cwiseProduct(aside)),
+       position);
+  engine.project_position(state.time, position, kClosingPasses, kClosedTo);
+  return rank_of(scaled_rows(dense_jacobian(engine), units), kNearlyDependent) > here;
+}
+
+std::string why_not_balanced(Engine& engine,
+                             const State& state,
                              const Correction& next,
                              const StaticSummary& summary) {
   std::string who;
   if (next.dq.size() > 0) engine.size_of(next.dq, &who);
   return fmt::format(
-      "no equilibrium within {} iterations; unbalanced force {:.3g} N, {:.3g} of the largest{}",
+      "no equilibrium within {} iterations; unbalanced force {:.3g} N, {:.3g} of the largest{}{}",
       summary.iterations,
       summary.unbalanced,
       summary.residual,
       who.empty()           ? std::string()
       : next.is_unsupported ? fmt::format("; nothing resists the loads that move {}", who)
-                            : fmt::format("; {} is farthest from equilibrium", who));
+                            : fmt::format("; {} is farthest from equilibrium", who),
+      is_singular(engine, state, next) ? "; the joints are at or near a dead centre, where the way "
+                                         "on is not unique: start off it"
+                                       : "");
 }
 
 }  // namespace
@@ -404,14 +381,17 @@ StaticSummary solve_statics(const System& system,
   State state = model.initial;
   state.time = options.time;
   if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);
+  if (options.assemble) apply_chosen_starts(engine, system, state);
   engine.ws.state_gain = kRestingTime;
   engine.ws.roads_stand = true;
+  engine.set_position(state.time, state.position);
+  choose_sides(engine, diagnostics);
   const Correction last = iterate(engine, options, state, summary, progress);
   state.force_states = engine.ws.states;
   state.velocity.setZero();
   engine.ws.state_gain = 0.0;
   warn_of_broken(model.initial, state, "on the way to the equilibrium", diagnostics);
-  if (!summary.converged) summary.reason = why_not_balanced(engine, last, summary);
+  if (!summary.converged) summary.reason = why_not_balanced(engine, state, last, summary);
   if (const std::string warning = large_deformation_warning(model, state);
       summary.converged && !warning.empty())
     diagnostics.warn("large-deformation", warning);
@@ -443,9 +423,23 @@ void rest_at(Engine& engine, const StaticOptions& options, State& state, DrivenS
         "no-equilibrium",
         fmt::format("quasi-static: at t = {:.9g} s {}",
                     state.time,
-                    why_not_balanced(engine, last, summary)),
+                    why_not_balanced(engine, state, last, summary)),
         {},
         "take a shorter output_step, or a slow dynamic analysis if it snaps through");
+}
+
+}  // namespace
+
+namespace {
+
+/// Moves the initial state to the chosen coordinates of joints.
+void start_series(Engine& engine, const System& system, double time, State& state) {
+  if (engine.model.starts.empty()) return;
+  AssemblyReport report;
+  state.time = time;
+  close_joints_at_rest(engine, state, report);
+  apply_chosen_starts(engine, system, state);
+  state.velocity.setZero();
 }
 
 }  // namespace
@@ -462,7 +456,12 @@ DrivenSummary run_quasi_statics(const System& system,
   warn_of_friction(model, diagnostics);
   engine.ws.roads_stand = true;
   DrivenSummary driven;
-  if (options.from) model.initial = resumed_state(engine, *options.from);
+  if (options.from)
+    model.initial = resumed_state(engine, *options.from);
+  else
+    start_series(engine, system, options.start, model.initial);
+  engine.set_position(options.start, model.initial.position);
+  choose_sides(engine, diagnostics);
   engine.ws.work = model.initial.work;
   std::string deformation;
   sink.begin(model.outputs.channels);

@@ -16,8 +16,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-// rows are dependent if a pivot, relative to the largest one of rows of length 1, is below this
-constexpr double kRankTolerance = 1e-8;
 // smallest relative stiffness at which softer and stiffer coordinates are distinguished
 constexpr double kMinStiffness = 1e-12;
 // difference of S and S', relative to unit stiffness, above which it is not round-off
@@ -63,11 +61,22 @@ MatrixXd scaled_rows(const MatrixXd& G, const VectorXd& units) {
   return rows;
 }
 
-Index rank_of(const MatrixXd& rows) {
+Index rank_of(const MatrixXd& rows, double tolerance) {
   if (rows.size() == 0) return 0;
   Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-  qr.setThreshold(kRankTolerance);
+  qr.setThreshold(tolerance);
   return qr.rank();
+}
+
+MatrixXd independent_rows(const MatrixXd& rows) {
+  if (rows.size() == 0) return rows;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  qr.setThreshold(kRankTolerance);
+  if (qr.rank() == rows.rows()) return rows;
+  MatrixXd out(qr.rank(), rows.cols());
+  for (Index k = 0; k < qr.rank(); ++k)
+    out.row(k) = rows.row(qr.colsPermutation().indices()(k));
+  return out;
 }
 
 std::vector<Index> dependent_rows(const MatrixXd& rows) {
@@ -88,8 +97,9 @@ FreeStiffness free_stiffness(const Model& model,
   out.units = units_of(model);
   out.noise = model.distance_noise();
   const MatrixXd scaled = out.units.asDiagonal() * K * out.units.asDiagonal();  // [J]
-  MatrixXd rows(G.rows() + held.cols(), out.units.size());
-  rows.topRows(G.rows()) = scaled_rows(G, out.units);
+  const MatrixXd joints = independent_rows(scaled_rows(G, out.units));
+  MatrixXd rows(joints.rows() + held.cols(), out.units.size());
+  rows.topRows(joints.rows()) = joints;
   if (held.cols() > 0) rows.bottomRows(held.cols()) = held.transpose();
   out.B = null_space(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;

@@ -17,8 +17,15 @@ Eigen::VectorXd units_of(const Model& model);
 /// G with columns scaled by `units` and rows of length 1, for decisions on its rank.
 Eigen::MatrixXd scaled_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& units);
 
+/// Rows of scaled_rows() are dependent if a pivot, relative to the largest one, is below this. Axes
+/// and places that were written with nine digits are parallel and in line only so far.
+inline constexpr double kRankTolerance = 1e-8;
+
 /// How many rows of scaled_rows() are independent.
-Eigen::Index rank_of(const Eigen::MatrixXd& rows);
+Eigen::Index rank_of(const Eigen::MatrixXd& rows, double tolerance = kRankTolerance);
+
+/// scaled_rows() without the dependent ones.
+Eigen::MatrixXd independent_rows(const Eigen::MatrixXd& rows);
 
 /// Indices of the redundant rows of scaled_rows().
 std::vector<Eigen::Index> dependent_rows(const Eigen::MatrixXd& rows);

@@ -91,6 +91,9 @@ struct Workspace {
   bool at_rest = false;  // v and a are zero; residual() omits terms with them
   // roads that move under a vehicle are stopped, for statics and for linearisation about rest
   bool roads_stand = false;
+  // set by statics: a hinge in space whose moment has no direction, because its lines are parallel,
+  // pushes them to one side instead of not at all
+  bool picks_sides = false;
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)

@@ -2,6 +2,9 @@
 // the lines, and its derivatives. See docs/theory/multibody.md eq. (18).
 #include "spatial/hinge.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "femflex/laws/damper.h"
 #include "femflex/laws/hinge_angle.h"
 #include "femflex/laws/spring.h"
@@ -12,6 +15,22 @@ namespace {
 
 using laws::AngleAboutAxis;
 using laws::AngleInSpace;
+
+bool are_parallel(const HingeLines& x) {
+  return x.u.cross(x.v).isZero(0.0) && !x.u.isZero(0.0) && !x.v.isZero(0.0);
+}
+
+/// The gradient of the angle between parallel or opposite lines when they turn about one of the
+/// many axes across them. The axis lies in no plane of the world, so that a mechanism in such a
+/// plane can follow.
+Vector6d gradient_to_one_side(const HingeLines& x) {
+  const Eigen::Vector3d skew(0.36, 0.48, 0.8), other(0.8, -0.36, 0.48);
+  const Eigen::Vector3d along = x.u.normalized();
+  const bool is_skew = std::abs(along.dot(skew)) < std::abs(along.dot(other));
+  const AngleAboutAxis about{{along.cross(is_skew ? skew : other).normalized()}};
+  // the angle grows from 0 to either side, and falls from pi
+  return (x.u.dot(x.v) > 0.0 ? 1.0 : -1.0) * about.gradient(x.u, x.v);
+}
 
 Vector6d gradient(const HingeLaw& f, const HingeLines& x) {
   return f.has_axis ? AngleAboutAxis{f.axis}.gradient(x.u, x.v) : AngleInSpace().gradient(x.u, x.v);
@@ -70,10 +89,19 @@ double hinge_angle(const HingeLaw& f, const HingeLines& x) {
   return f.has_axis ? AngleAboutAxis{f.axis}.angle(x.u, x.v) : AngleInSpace().angle(x.u, x.v);
 }
 
+bool has_no_direction(const HingeLaw& f, const HingeLines& x) {
+  if (f.has_axis || !are_parallel(x)) return false;
+  const double phi = hinge_angle(f, x);
+  const Moment m = moment_of(f, phi);
+  const double outwards = phi > 0.5 * std::numbers::pi ? 1.0 : -1.0;  // W falls away from the peak
+  return outwards * (m.elastic + m.curved) > 0.0;
+}
+
 PairLoad hinge_load(const HingeLaw& f, const HingeLines& x, double last) {
   PairLoad load;
   load.length = counted_angle(f, x, last);
-  const Vector6d g = gradient(f, x);
+  const Vector6d g =
+      x.picks_side && has_no_direction(f, x) ? gradient_to_one_side(x) : gradient(f, x);
   const double rate = rate_of(g, x);
   const Moment m = moment_of(f, load.length);
   const double extra = m.curved + laws::Damper{f.damping, f.growth}.force(rate);

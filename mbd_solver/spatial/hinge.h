@@ -12,6 +12,7 @@ namespace femflex::mbd_solver {
 struct HingeLines {
   Eigen::Vector3d u, v;
   Eigen::Vector3d u_dot = Eigen::Vector3d::Zero(), v_dot = Eigen::Vector3d::Zero();
+  bool picks_side = false;  // Workspace::picks_sides
 };
 HingeLines lines_of(const HingeLaw& hinge, const std::vector<MarkerKinematics>& markers);
 
@@ -22,6 +23,10 @@ double hinge_angle(const HingeLaw& hinge, const HingeLines& lines);
 /// on the near ends.
 /// @param last  the last counted angle; the new one differs by less than half a turn
 PairLoad hinge_load(const HingeLaw& hinge, const HingeLines& lines, double last);
+
+/// Whether the moment of a hinge without an axis has no direction, because its lines are exactly
+/// parallel or opposite and do not rest there: the energy has a peak.
+bool has_no_direction(const HingeLaw& hinge, const HingeLines& lines);
 
 /// Minus the derivatives of (force_a, force_b) with respect to (u, v) and their rates. eq. (18c)
 void hinge_slopes(const HingeLaw& hinge,

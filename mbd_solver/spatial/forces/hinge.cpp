@@ -25,7 +25,9 @@ double last_angle(const HingeLaw& law, const Workspace& ws) {
 }  // namespace
 
 PairLoad HingeLaw::load(const Model& /*model*/, const Workspace& ws) const {
-  return hinge_load(*this, lines_of(*this, ws.markers), last_angle(*this, ws));
+  HingeLines lines = lines_of(*this, ws.markers);
+  lines.picks_side = ws.picks_sides;
+  return hinge_load(*this, lines, last_angle(*this, ws));
 }
 
 // eq. (18c)

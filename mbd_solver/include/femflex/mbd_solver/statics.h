@@ -14,7 +14,7 @@ namespace femflex::mbd_solver {
 /// Options of solve_statics().
 struct StaticOptions {
   double time = 0.0;  ///< time at which loads and motions are evaluated [s]
-  int max_iterations = 200;
+  int max_iterations = 1000;
   double tolerance = 1e-10;  ///< relative tolerance of the last correction and of the force balance
   bool assemble = true;
 };
