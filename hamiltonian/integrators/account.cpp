@@ -17,7 +17,7 @@ namespace {
 constexpr double kDivergenceFactor = 1e6;
 constexpr double kUnaccounted = 0.1;
 
-// Rounding of a sum of energies, relative to the largest term.
+// An error of the balance below this share of its largest term counts as rounding, not as error.
 constexpr double kEnergyNoise = 1e-9;
 
 }  // namespace

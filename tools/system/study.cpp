@@ -158,9 +158,9 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison,
   return points;
 }
 
-/// Largest share that the left-out modes of a run would have in the displacement with them, as the
-/// error has the reference below it: of the nodes whose displacements are compared, if there are
-/// any, else of the worst one.
+/// What the left-out modes of a run would add to a displacement, over the displacement with them:
+/// the estimate of StudyPoint::error, which is also relative to the more complete run. The largest
+/// one of the nodes whose displacements are compared, or of the worst nodes if none are.
 std::optional<double> left_out_of(const RunReport& report, const std::vector<StudyPoint>& points) {
   std::optional<double> out, compared;
   const auto add = [](const mbd_solver::LeftOutReport::Node& node, std::optional<double>& to) {
