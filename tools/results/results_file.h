@@ -123,7 +123,7 @@ void write_csv(const ResultSeries& series, const std::filesystem::path& path);
 /// @throws ParseError  the line of names is missing, text in a number field, or rows of different
 /// length
 ResultSeries read_csv(const std::filesystem::path& path);
-/// True if the first line of the file is text with a comma.
+/// True if the first line of the file is text with a comma, semicolon or tab.
 bool is_csv_table(const std::filesystem::path& path);
 
 }  // namespace femflex::tools
