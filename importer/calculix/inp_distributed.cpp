@@ -241,6 +241,7 @@ void InpDistributed::add(const Acting& acting,
     RawPressure pressure;
     pressure.set = step;
     pressure.element = place.first;
+    pressure.is_upper = place.second == kShellPositive;
     // a pressure on a surface acts into it: on its positive side against the normal of a shell
     pressure.values.fill(place.second == kShellPositive ? -load.second : load.second);
     if (faces.complete(pressure, place.second <= kShell ? 0 : place.second))

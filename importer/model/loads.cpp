@@ -36,9 +36,9 @@ class LoadSets {
       rotations_[rotation.set].push_back(&rotation);
     for (const RawLoadSum& sum : loads_.sums)
       sums_[sum.id] = &sum;
-    if (!loads_.pressures.empty()) faces_.emplace(gathered.geometry.elements, gathered.nodes);
     fixed_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
     if (!loads_.forces.empty()) find_middles();
+    if (!loads_.pressures.empty()) find_layers();
   }
 
   /// Ids of all LOAD cards, and of the sets to which no LOAD card refers.
@@ -109,6 +109,30 @@ class LoadSets {
     if (rotations != rotations_.end())
       for (const RawRotation* card : rotations->second)
         add_rotation(*card, factor, load);
+  }
+
+  /// Nodes of one face of the shells that CalculiX expanded, where it applies pressures.
+  struct Layer {
+    std::vector<Node> nodes;                          ///< all nodes, those of shells on the face
+    std::map<std::int64_t, std::int64_t> expanded{};  ///< by the node of the deck
+    std::optional<PressureFaces> faces{};
+  };
+
+  /// Finds the lower and the upper face of expanded shells.
+  void find_layers() {
+    for (Layer* layer : {&lower_, &upper_})
+      layer->nodes = gathered_.nodes;
+    for (const RawConstraint& mean : gathered_.geometry.rigid_elements) {
+      if (mean.type != "SHELL NODE" || mean.law != RawConstraint::Law::weighted) continue;
+      lower_.expanded[mean.id] = mean.independent_dofs.front().node;
+      upper_.expanded[mean.id] = mean.independent_dofs.back().node;
+    }
+    for (Layer* layer : {&lower_, &upper_}) {
+      for (Node& node : layer->nodes)
+        if (const auto found = layer->expanded.find(node.id); found != layer->expanded.end())
+          node.position = position(found->second).value_or(node.position);
+      layer->faces.emplace(gathered_.geometry.elements, layer->nodes);
+    }
   }
 
   /// Finds the nodes of expanded shells and beams that are not in the middle of their sections.
@@ -203,11 +227,15 @@ class LoadSets {
       };
     }
     std::string reason;
-    const auto forces = faces_->forces(pressure, direction, reason);
+    const Layer& layer = pressure.is_upper ? upper_ : lower_;
+    const auto forces = layer.faces->forces(pressure, direction, reason);
     if (!forces) return refuse(std::move(reason));
-    for (const NodeForce& each : *forces)
+    for (const NodeForce& each : *forces) {
+      const auto expanded = layer.expanded.find(each.node);
+      const std::int64_t node = expanded == layer.expanded.end() ? each.node : expanded->second;
       for (int c = 0; c < 3; ++c)
-        add({each.node, static_cast<std::int8_t>(c + 1)}, factor * each.force(c), load);
+        add({node, static_cast<std::int8_t>(c + 1)}, factor * each.force(c), load);
+    }
   }
 
   /// Forces of inertia -M a with a = omega x (omega x r) + alpha x r at each node.
@@ -285,7 +313,7 @@ class LoadSets {
   std::map<std::int64_t, std::vector<const RawPressure*>> pressures_;
   std::map<std::int64_t, std::vector<const RawRotation*>> rotations_;
   std::map<std::int64_t, const RawLoadSum*> sums_;
-  std::optional<PressureFaces> faces_;  // if there are pressures
+  Layer lower_{}, upper_{};  // if there are pressures
   std::set<Dof> fixed_;
   /// from nodes of expanded shells and beams with an offset to the middle of their sections, where
   /// CalculiX applies the forces on them

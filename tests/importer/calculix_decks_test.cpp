@@ -283,6 +283,26 @@ Eigen::Vector3d moved_by(const std::string& name, const std::string& step, std::
   return displacement(model, Dependence(model), K.ldlt().solve(model.loads[0].load), node);
 }
 
+// Truth: displacements that CalculiX 2.20 prints. It applies pressures on the faces of the solids
+// into which it expands shells: P on the lower one, of a radius of 0.198 m here, SPOS on the upper
+// one of 0.202 m, which differ by 2 %.
+TEST(CalculixDeck, PressuresActOnTheFacesOfExpandedShells) {
+  const std::string of_elements = "*STEP\n*STATIC\n*DLOAD\nEALL,P,1e5\n*END STEP\n";
+  const std::string of_surface =
+      "*SURFACE,NAME=SU,TYPE=ELEMENT\nEALL,SPOS\n*STEP\n*STATIC\n"
+      "*DSLOAD\nSU,P,1e5\n*END STEP\n";
+  const Eigen::Vector3d below(5.045206e-02, 2.043449e-06, 3.840405e-02);
+  const Eigen::Vector3d above(-5.146445e-02, -2.098306e-06, -3.917522e-02);
+  EXPECT_LT((moved_by("shell_of_arc_S8R", of_elements, 22) - below).norm(),
+            tolerance(2e-4) * below.norm());
+  EXPECT_LT((moved_by("shell_of_arc_S8R", of_surface, 22) - above).norm(),
+            tolerance(2e-4) * above.norm());
+  // printed for the middle of the section, of which the node is off by the offset
+  const double flat = 8.242006e-02;
+  EXPECT_NEAR(moved_by("shell_offset", of_elements, 12).z(), flat, tolerance(2e-4) * flat);
+  EXPECT_NEAR(moved_by("shell_offset", of_surface, 12).z(), -flat, tolerance(2e-4) * flat);
+}
+
 // Truth: displacements that CalculiX 2.20 prints. It applies forces on the nodes of shells with an
 // offset in the middle of the section: at the node itself they would bend the plate.
 TEST(CalculixDeck, ForcesOnShellsWithAnOffsetActInTheMiddle) {

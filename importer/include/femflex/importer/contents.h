@@ -189,6 +189,7 @@ struct RawPressure {
   std::vector<std::int64_t> corners;  ///< of the face, in any order; empty: `corner` and `second`
   std::int64_t system = 0;            ///< system of `direction` (CID)
   std::array<double, 3> direction{};  ///< in which it acts, of any length; zero: along the normal
+  bool is_upper = false;              ///< shells: on the face ahead of their normal (SPOS)
 };
 
 /// Forces of inertia of a rotation (*DLOAD CENTRIF, RFORCE, whose RACC acts as its opposite).
