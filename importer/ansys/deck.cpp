@@ -92,8 +92,6 @@ class AnsysDeckReader {
         ++unread_[name];
       else if (name == "D" && AnsysDeckLoads::moves_support(fields))
         ++unread_["D with a value other than 0"];
-    } else if (selection_.take(name, fields)) {
-      // it selects or names nodes
     } else if (name == "CMDELE" || name == "CMDEL") {
       delete_component(fields);
     } else if (name == "/TITLE") {
@@ -102,12 +100,17 @@ class AnsysDeckReader {
         contents_.title = trimmed(line.substr(comma + 1));
     } else if (name == "/UNITS") {
       read_units(fields);
-    } else if (name == "N" && fields.size() > 3 && fields[3] == "-1") {
-      // the end of an NBLOCK: N,R5.3,LOC,-1
-    } else if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) !=
-               kCountedCommands.end()) {
-      ++unread_[name];
+    } else {
+      take_other(name, fields);
     }
+  }
+
+  /// Commands without a part of their own: those that select, or count as unread.
+  void take_other(const std::string& name, const std::vector<std::string_view>& fields) {
+    const bool ends_block = name == "N" && fields.size() > 3 && fields[3] == "-1";  // N,R5.3,LOC,-1
+    if (selection_.take(name, fields) || ends_block) return;
+    if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) != kCountedCommands.end())
+      ++unread_[name];
   }
 
   /// Reads the format line of a block.

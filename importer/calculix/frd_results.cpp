@@ -71,6 +71,7 @@ double* FrdResults::new_stress(FrdField field, std::size_t expected) {
   if (!last_shape_ || last_shape_->first != field.modal || last_shape_->second != field.value)
     return nullptr;
   const RawModes::Kind kind = kind_of(field.modal);
+  const std::int64_t number = field.modal ? modes_ : steps_;
   const StressGroup* known = find_stress(field.name, kind);
   if (known == nullptr || (!field.is_on_last_points && known->points != field.points)) {
     const auto fits = [&](const StressGroup& group) {
@@ -82,7 +83,7 @@ double* FrdResults::new_stress(FrdField field, std::size_t expected) {
   }
   last_stress_ = static_cast<std::size_t>(known - stresses_.data());
   StressGroup& group = stresses_[last_stress_];
-  group.stress.numbers.push_back(field.modal ? modes_ : steps_);
+  group.stress.numbers.push_back(number);
   return room_for_column(group.stress.values,
                          static_cast<Eigen::Index>(6 * group.points.size()),
                          group.filled++,

@@ -20,6 +20,8 @@ class InpLineSink {
   InpLineSink() = default;
   InpLineSink(const InpLineSink&) = delete;
   InpLineSink& operator=(const InpLineSink&) = delete;
+  InpLineSink(InpLineSink&&) = delete;
+  InpLineSink& operator=(InpLineSink&&) = delete;
   virtual ~InpLineSink() = default;
   /// Takes a keyword line, except an INCLUDE.
   virtual void begin_keyword(InpKeyword keyword) = 0;

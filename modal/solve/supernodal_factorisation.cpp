@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ constexpr double kLargestLoss = 1e-12;  // largest backward error of a trial sol
 /// Number of doubles that take as much memory as `count` numbers.
 template <typename Number>
 constexpr std::int64_t doubles_for(std::int64_t count) {
-  constexpr std::int64_t kPerDouble = sizeof(double) / sizeof(Number);
+  constexpr std::int64_t kPerDouble = std::is_same_v<Number, double> ? 1 : 2;
   return (count + kPerDouble - 1) / kPerDouble;
 }
 

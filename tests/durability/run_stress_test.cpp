@@ -92,7 +92,7 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
                                             {.threads = threads, .bytes = 1},
                                             no_progress());
       for (const LocationPeaks& peaks : run.locations) {
-        const std::string type = mesh.type(peaks.location.element);
+        const std::string& type = mesh.type(peaks.location.element);
         SCOPED_TRACE(type);
         const auto solid = [](Eigen::Index k) { return von_mises(solid_stress(k)); };
         const auto shell = [](Eigen::Index k) { return von_mises(plane_stress(k)); };
@@ -216,7 +216,7 @@ Eigen::MatrixXd motion_of_kind(int kind, Eigen::Index count) {
   std::normal_distribution<double> normal;
   Eigen::MatrixXd zeta(count, 2);
   for (Eigen::Index t = 0; t < count; ++t) {
-    const double x = static_cast<double>(t);
+    const auto x = static_cast<double>(t);
     const double a = normal(random);
     const double b = normal(random);
     zeta.row(t) << a, b;

@@ -56,11 +56,11 @@ Solid solid_of(const std::string& type, const std::vector<Vector3d>& corners, in
   const ElementTopology& topology = topology_of(shape_of(type, nodes));
   for (const ElementEdge& edge : topology.edges)
     if (edge.mid >= 0)
-      x.push_back(0.5 * (x[static_cast<std::size_t>(edge.corners[0])] +
-                         x[static_cast<std::size_t>(edge.corners[1])]));
+      x.emplace_back(0.5 * (x[static_cast<std::size_t>(edge.corners[0])] +
+                            x[static_cast<std::size_t>(edge.corners[1])]));
   ElementBlock block{type, nodes, {1}, {}};
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const double s = static_cast<double>(k);
+    const auto s = static_cast<double>(k);
     x[k] += 0.05 * Vector3d(std::sin(3 * s), std::cos(5 * s), std::sin(7 * s + 1));
     out.nodes.push_back({static_cast<std::int64_t>(k) + 1, x[k], 0});
     block.connectivity.push_back(static_cast<std::int64_t>(k) + 1);

@@ -35,7 +35,7 @@ double angle_at_rest(const System& s, const std::string& channel) {
 }
 
 Value number(double x) {
-  return Value(x);
+  return {x};
 }
 
 TorsionalSpring twist(const std::string& on, double stiffness, double free_angle) {

@@ -104,8 +104,8 @@ double peak_error_of(const ResultComparison& comparison, const std::vector<char>
     const double difference = comparison.channels[c].max;
     if (is_round_off[c] != 0 || difference == 0.0) continue;
     const double largest = comparison.a.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff();
-    out = std::max(out,
-                   largest > 0.0 ? difference / largest : std::numeric_limits<double>::infinity());
+    if (!(largest > 0.0)) return std::numeric_limits<double>::infinity();
+    out = std::max(out, difference / largest);
   }
   return out;
 }
