@@ -5,7 +5,9 @@ set -eu
 build=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-command -v dpkg-shlibdeps > /dev/null || { echo "skipped: dpkg-dev is not installed"; exit 77; }
+for tool in dpkg-shlibdeps file; do
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+done
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$folder" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip > "$folder/log" 2>&1 \
   || { cat "$folder/log"; exit 1; }
 main=$(find "$folder" -maxdepth 1 -name 'femflex_*.deb')

@@ -3,6 +3,7 @@
 // process with its own factorisation.
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -26,8 +27,10 @@ constexpr double kAngle = 1e-6;
 constexpr double kStatic = 1e-8;
 
 /// Sets the environment so that Open MPI starts any number of ranks for any user, on processors
-/// that other tests use as well.
-void allow_many_ranks() {
+/// that other tests use as well, and keeps its files in `folder`: two runs that make the same
+/// folder at a time fail.
+void allow_many_ranks(const std::filesystem::path& folder) {
+  ::setenv("OMPI_MCA_orte_tmpdir_base", folder.c_str(), 1);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
@@ -41,7 +44,7 @@ class Distributed : public ::testing::Test {
     if (FEMFLEX_HAVE_MPI == 0) {
       GTEST_SKIP() << "femflex-mpi is not built: no MPI, or no parallel MUMPS";
     }
-    allow_many_ranks();
+    allow_many_ranks(femflex_.file(".").parent_path());
   }
 
   void write(const FeModel& model) const {
