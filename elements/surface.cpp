@@ -34,7 +34,7 @@ ElementShape shape_of_face(const ElementFace& face) {
 }
 
 /// Positions of the nodes of a face, in the order of its shape.
-Positions nodes_of_face(const ElementFace& face, const Positions& positions) {
+Positions surface_nodes_of(const ElementFace& face, const Positions& positions) {
   const bool has_mids = face.mids[0] >= 0;
   Positions out((has_mids ? 2 : 1) * face.count, 3);
   for (Eigen::Index c = 0; c < face.count; ++c) {
@@ -85,7 +85,7 @@ class Surface {
   Surface(const ElementFace& face, const Positions& positions)
       : shape_(shape_of_face(face)),
         corner_count_(face.count),
-        nodes_(nodes_of_face(face, positions)),
+        nodes_(surface_nodes_of(face, positions)),
         domain_(parametric_nodes(without_mids(shape_))) {}
 
   /// Parametric coordinates of the point nearest to p.
@@ -116,12 +116,12 @@ class Surface {
 
   /// The unit normal; that of the flat face where a side has no length.
   Eigen::Vector3d normal(const Eigen::Vector3d& rs) const {
-    constexpr double kParallel = 1e-9;
+    constexpr double kSharpEdge = 1e-9;
     const Eigen::Matrix<double, 3, 2> g =
         nodes_.transpose() * shape_functions(shape_, rs).derivatives.leftCols<2>();
     const Eigen::Vector3d n = g.col(0).cross(g.col(1));
     const Eigen::Vector3d flat = flat_normal(nodes_, corner_count_);
-    return (n.norm() > kParallel * flat.norm() ? n : flat).normalized();
+    return (n.norm() > kSharpEdge * flat.norm() ? n : flat).normalized();
   }
 
   /// Weights of the corners of the face.
@@ -186,7 +186,7 @@ SixRows strain_of_face(const Element& element, const ElementFace& face, const Fa
   Element membrane;
   membrane.shape = shape_of_face(face);
   membrane.integration = Integration::reduced;
-  membrane.positions = nodes_of_face(face, element.positions);
+  membrane.positions = surface_nodes_of(face, element.positions);
   ShellSection section;
   section.thickness = 1.0;  // no matter at the middle surface, where both fibres are
   section.fibres = {0.0, 0.0};
@@ -214,7 +214,7 @@ SixRows strain_of_face(const Element& element, const ElementFace& face, const Fa
 bool has_area(ElementShape shape, const Positions& positions, int face) {
   const ElementFace& corners = face_of(shape, face);
   const Eigen::Vector3d normal =
-      flat_normal(nodes_of_face(corners, positions), corners.count).normalized();
+      flat_normal(surface_nodes_of(corners, positions), corners.count).normalized();
   return normal.allFinite() && !normal.isZero();
 }
 

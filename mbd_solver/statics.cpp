@@ -189,7 +189,7 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
       engine.ws.set_memory(state);
       engine.update_angles(trial);
     }
-    const Balance next_balance = balance(engine, trial);
+    const Balance next_balance = balance_at_rest(engine, trial);
     const double drop = energy_before - potential(engine);
     const bool helps = next_balance.unbalanced.norm() < rest_before ||
                        drop > kEnergyNoise * std::abs(energy_before) ||
@@ -261,7 +261,7 @@ Correction iterate(Engine& engine,
                    StaticSummary& summary,
                    Progress& progress) {
   progress.begin("equilibrium", options.max_iterations, "iterations");
-  Balance now = balance(engine, state);
+  Balance now = balance_at_rest(engine, state);
   Correction next;
   const double tolerance =
       std::max(options.tolerance, kPlaceRoundOff * engine.model.distance_noise());
@@ -290,7 +290,7 @@ Correction iterate(Engine& engine,
         break;
       }
       engine.ws.set_memory(state);  // broken springs have no force from now on
-      now = balance(engine, state);
+      now = balance_at_rest(engine, state);
       continue;
     }
     const bool is_cut = cut(engine.model, max_step, next);

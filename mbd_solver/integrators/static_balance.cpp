@@ -74,7 +74,7 @@ void add_stiffness_of_states(Engine& engine, const State& state, MatrixXd& K) {
   engine.set_velocity(state.velocity);
 }
 
-Balance balance(Engine& engine, State& state) {
+Balance balance_at_rest(Engine& engine, State& state) {
   Balance b;
   const Model& model = engine.model;
   state.velocity = slow_velocity(model, state.position);

@@ -24,7 +24,7 @@ struct Balance {
 
 /// Computes the balance at the position of a state with slow_velocity, and sets the multipliers of
 /// the state.
-Balance balance(Engine& engine, State& state);
+Balance balance_at_rest(Engine& engine, State& state);
 
 /// Adds to K the stiffness of the force states, whose rates depend on the way from the initial
 /// position.
