@@ -1,7 +1,6 @@
 // Asks for large memory pages one by one, and measures whether they are ready.
 #include "femflex/large_pages.h"
 
-#include <algorithm>
 #include <cstdint>
 #if defined(__linux__)
 #include <ctime>
@@ -29,20 +28,24 @@ double seconds_to_write(char* byte) {
 
 }  // namespace
 
-void ask_for_large_pages(void* block, std::size_t bytes) {
+void LargePages::ask(void* block, std::size_t size, std::size_t from, std::size_t bytes) {
   // smaller blocks may share their memory with others: malloc() maps those above 32 MB by
   // themselves
   constexpr std::size_t kLeast = std::size_t{32} << 20U;
   // a page that is ready is cleared in 0.1 to 0.3 ms, 512 small ones take 0.5 to 1 ms
   constexpr double kReady = 7e-4;  // s
-  if (bytes <= kLeast) return;
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(block) % kLargePage;
-  char* const first = static_cast<char*>(block) + (kLargePage - offset) % kLargePage;
-  char* const end = static_cast<char*>(block) + bytes;
-  for (char* at = first; end - at >= static_cast<std::ptrdiff_t>(kLargePage); at += kLargePage)
-    if (::madvise(at, kLargePage, MADV_HUGEPAGE) != 0 || seconds_to_write(at) > kReady) return;
+  if (!are_ready_ || size <= kLeast) return;
+  char* const start = static_cast<char*>(block);
+  const std::size_t behind_page = reinterpret_cast<std::uintptr_t>(start + from) % kLargePage;
+  std::size_t at = from + (kLargePage - behind_page) % kLargePage;
+  for (; at < from + bytes && at + kLargePage <= size && are_ready_; at += kLargePage)
+    are_ready_ = ::madvise(start + at, kLargePage, MADV_HUGEPAGE) == 0 &&
+                 seconds_to_write(start + at) <= kReady;
 }
 #else
-void ask_for_large_pages(void* /*block*/, std::size_t /*bytes*/) {}
+void LargePages::ask(void* /*block*/,
+                     std::size_t /*size*/,
+                     std::size_t /*from*/,
+                     std::size_t /*bytes*/) {}
 #endif
 }  // namespace femflex

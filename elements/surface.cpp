@@ -45,8 +45,7 @@ Positions surface_nodes_of(const ElementFace& face, const Positions& positions) 
 }
 
 /// Normal of the face as if it were flat; not of unit length.
-Eigen::Vector3d flat_normal(const Positions& nodes, int corner_count) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 3>& x = nodes;
+Eigen::Vector3d flat_normal(const Positions& x, int corner_count) {
   const bool is_quad = corner_count == 4;
   const Eigen::Vector3d first = (x.row(is_quad ? 2 : 1) - x.row(0)).transpose();
   const Eigen::Vector3d second = (x.row(is_quad ? 3 : 2) - x.row(is_quad ? 1 : 0)).transpose();

@@ -23,7 +23,6 @@
 #include "integrators/static_balance.h"
 #include "integrators/tangent.h"
 #include "spatial/hinge.h"
-#include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -380,8 +379,10 @@ StaticSummary solve_statics(const System& system,
   warn_of_friction(model, diagnostics);
   State state = model.initial;
   state.time = options.time;
-  if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);
-  if (options.assemble) apply_chosen_starts(engine, system, state);
+  if (options.assemble) {
+    close_joints_at_rest(engine, state, summary.assembly);
+    apply_chosen_starts(engine, system, state);
+  }
   engine.ws.state_gain = kRestingTime;
   engine.ws.roads_stand = true;
   engine.set_position(state.time, state.position);
@@ -427,10 +428,6 @@ void rest_at(Engine& engine, const StaticOptions& options, State& state, DrivenS
         {},
         "take a shorter output_step, or a slow dynamic analysis if it snaps through");
 }
-
-}  // namespace
-
-namespace {
 
 /// Moves the initial state to the chosen coordinates of joints.
 void start_series(Engine& engine, const System& system, double time, State& state) {

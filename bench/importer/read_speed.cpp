@@ -317,13 +317,18 @@ std::int32_t ansys_word(std::ofstream& out) {
   return static_cast<std::int32_t>(out.tellp() / 4);
 }
 
+/// Writes the first record, which tells the kind of the file.
+void ansys_head(std::ofstream& out, std::int32_t kind) {
+  std::vector<std::int32_t> head(100, 0);
+  head[0] = kind;
+  ansys_record(out, kAnsysIntegers, head);
+}
+
 /// Writes a `.full` file: K with `band` entries below the diagonal of each column.
 void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t band) {
   std::ofstream out(path, std::ios::binary);
   const std::int32_t equations = 3 * nodes;
-  std::vector<std::int32_t> head(100, 0);
-  head[0] = 4;
-  ansys_record(out, kAnsysIntegers, head);
+  ansys_head(out, 4);
   std::vector<std::int32_t> full(160, 0);
   full[0] = -4;
   full[1] = equations;
@@ -367,9 +372,7 @@ void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t ban
 void write_ansys_superelement(const fs::path& path, std::int32_t nodes) {
   std::ofstream out(path, std::ios::binary);
   const std::int32_t rows = 3 * nodes;
-  std::vector<std::int32_t> head(100, 0);
-  head[0] = 8;
-  ansys_record(out, kAnsysIntegers, head);
+  ansys_head(out, 8);
   std::vector<std::int32_t> sub(130, 0);
   sub[0] = 8;
   sub[1] = rows;
@@ -405,9 +408,7 @@ void write_ansys_superelement(const fs::path& path, std::int32_t nodes) {
 /// Writes a `.rst` file with nodes and modes, but without elements.
 void write_ansys_result(const fs::path& path, std::int32_t nodes, std::int32_t modes) {
   std::ofstream out(path, std::ios::binary);
-  std::vector<std::int32_t> head(100, 0);
-  head[0] = 12;
-  ansys_record(out, kAnsysIntegers, head);
+  ansys_head(out, 12);
   std::vector<std::int32_t> result(80, 0);
   result[3] = modes;
   result[7] = 2;

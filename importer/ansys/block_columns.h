@@ -14,7 +14,7 @@ struct BlockColumns {
     std::size_t start = 0, width = 0;
   };
   std::vector<Field> integers;
-  std::size_t real_start = 0, real_width = 0;  ///< width 0: there are none
+  std::size_t real_start = 0, real_width = 0;  ///< width 0: without reals
 };
 
 /// Reads a format such as (3i9,6e21.13e3) or (1i7,2i9,6e21.13); empty if the text is none, or has

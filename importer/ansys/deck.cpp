@@ -107,7 +107,8 @@ class AnsysDeckReader {
 
   /// Commands without a part of their own: those that select, or count as unread.
   void take_other(const std::string& name, const std::vector<std::string_view>& fields) {
-    const bool ends_block = name == "N" && fields.size() > 3 && fields[3] == "-1";  // N,R5.3,LOC,-1
+    const bool ends_block = name == "N" && fields.size() > 3 && upper_case(fields[2]) == "LOC" &&
+                            fields[3] == "-1";  // N,R5.3,LOC,-1
     if (selection_.take(name, fields) || ends_block) return;
     if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) != kCountedCommands.end())
       ++unread_[name];

@@ -115,7 +115,7 @@ AnsysDeckLoads::Places AnsysDeckLoads::named_places(const Fields& fields,
   return out;
 }
 
-/// True for ALL selected nodes if it is known which they are, even if there are none.
+/// True for ALL selected nodes if it is known which they are, also if no node is.
 bool AnsysDeckLoads::names_listed_nodes(const Fields& fields) const {
   return fields.size() > 1 && upper_case(fields[1]) == "ALL" && selection_.is_listed();
 }

@@ -170,8 +170,11 @@ class FullReader {
     const std::size_t room = terms == 0 ? most : std::min<std::size_t>(terms, most);
     matrix.row.reserve(room);
     matrix.values.reserve(room);
-    ask_for_large_pages(matrix.row.data(), room * sizeof(std::int32_t));
-    ask_for_large_pages(matrix.values.data(), room * sizeof(double));
+    if (terms != 0) {  // else the room is a bound, most of which is never filled
+      LargePages pages;
+      pages.ask(matrix.row.data(), room * sizeof(std::int32_t));
+      pages.ask(matrix.values.data(), room * sizeof(double));
+    }
     if (pointer_item == FullItem::kMass && header_.item(FullItem::kLumped) != 0)
       read_diagonal(pointer, entries);
     else

@@ -459,8 +459,8 @@ class ResultReader {
     modes.single_precision = is_single;
     modes.shapes.resize(static_cast<Eigen::Index>(6 * modes.points.size()),
                         static_cast<Eigen::Index>(sets_left_));
-    ask_for_large_pages(modes.shapes.data(),
-                        static_cast<std::size_t>(modes.shapes.size()) * sizeof(double));
+    LargePages().ask(modes.shapes.data(),
+                     static_cast<std::size_t>(modes.shapes.size()) * sizeof(double));
   }
 
   /// Puts the displacements of a data set into six rows of each wanted node.

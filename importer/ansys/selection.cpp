@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "femflex/number.h"
 #include "femflex/text.h"
@@ -17,11 +16,15 @@ constexpr std::array<std::string_view, 5> kSelectsByEntity{"NSLA", "NSLE", "NSLK
 }  // namespace
 
 void AnsysSelection::add_component(std::string_view name, const Nodes& nodes) {
-  components_[upper_case(name)] = nodes;
+  const std::string key = upper_case(name);
+  remove_component(key);
+  components_[key] = nodes;
 }
 
 void AnsysSelection::add_other_component(std::string_view name) {
-  other_components_.insert(upper_case(name));
+  const std::string key = upper_case(name);
+  remove_component(key);
+  other_components_.insert(key);
 }
 
 void AnsysSelection::remove_component(const std::string& name) {
@@ -75,8 +78,7 @@ void AnsysSelection::select(std::string_view command, const Fields& fields) {
 void AnsysSelection::name_selection(const Fields& fields) {
   const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
   const std::string entity = fields.size() > 2 ? upper_case(fields[2]) : "";
-  components_.erase(name);
-  other_components_.erase(name);
+  remove_component(name);
   if (!entity.starts_with("NODE"))
     other_components_.insert(name);
   else if (selection_ != Selection::unknown)

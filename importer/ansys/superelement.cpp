@@ -245,7 +245,7 @@ class SubReader {
       matrix.layout = RawMatrix::Layout::dense;
       matrix.is_dense = true;
       matrix.values.reserve(rows_ * rows_);
-      ask_for_large_pages(matrix.values.data(), rows_ * rows_ * sizeof(double));
+      LargePages().ask(matrix.values.data(), rows_ * rows_ * sizeof(double));
       matrix.values.resize(rows_ * rows_);
       matrix.row_dofs = row_dofs_;
       matrix.col_dofs = row_dofs_;

@@ -25,15 +25,20 @@ inline Eigen::MatrixXd side_by_side(const std::vector<std::vector<double>>& colu
 /// Makes room for a column behind the first `filled` ones, which are moved without a copy where the
 /// system can, and returns its place. Its values are not set.
 /// @param expected  number of columns that may follow, which takes address space alone
+/// @param pages     kept by the caller from one column to the next
 inline double* room_for_column(Eigen::MatrixXd& matrix,
                                Eigen::Index rows,
                                Eigen::Index filled,
-                               std::size_t expected) {
+                               std::size_t expected,
+                               LargePages& pages) {
   if (filled == matrix.cols()) {
     const Eigen::Index more = std::max(filled / 2 + 4, static_cast<Eigen::Index>(expected));
     matrix.conservativeResize(rows, filled + more);
-    ask_for_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
   }
+  const auto bytes = [](Eigen::Index count) {
+    return static_cast<std::size_t>(count) * sizeof(double);
+  };
+  pages.ask(matrix.data(), bytes(matrix.size()), bytes(rows * filled), bytes(rows));
   return matrix.data() + rows * filled;
 }
 

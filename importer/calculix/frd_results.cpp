@@ -42,7 +42,8 @@ double* FrdResults::new_shape(FrdField field, std::size_t expected) {
   double* const column = room_for_column(group.modes.shapes,
                                          static_cast<Eigen::Index>(6 * group.modes.points.size()),
                                          group.filled++,
-                                         expected);
+                                         expected,
+                                         pages_);
   last_shape_ = {field.modal, field.value};
   group.modes.numbers.push_back(field.modal ? ++modes_ : ++steps_);
   if (field.modal) {
@@ -87,7 +88,8 @@ double* FrdResults::new_stress(FrdField field, std::size_t expected) {
   return room_for_column(group.stress.values,
                          static_cast<Eigen::Index>(6 * group.points.size()),
                          group.filled++,
-                         expected);
+                         expected,
+                         pages_);
 }
 
 FrdResults::StressGroup& FrdResults::new_group(FrdField field, RawModes::Kind kind) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "femflex/importer/contents.h"
+#include "femflex/large_pages.h"
 
 namespace femflex::importer {
 
@@ -37,9 +38,8 @@ class FrdResults {
   /// @param expected  number of fields that may follow, which takes address space alone
   double* new_shape(FrdField field, std::size_t expected);
   /// Adds a field of stresses or strains and returns its column, to be filled with six tensor
-  /// components per node; then end_stress() or drop_stress()
-  /// must follow. Null, and nothing is added, if the last
-  /// displacement field does not belong to the same mode or step.
+  /// components per node; then end_stress() or drop_stress() must follow. Null, and nothing is
+  /// added, if the last displacement field does not belong to the same mode or step.
   double* new_stress(FrdField field, std::size_t expected);
   /// Makes gamma of the shear strains of the field that new_stress() added last.
   void end_stress();
@@ -69,6 +69,7 @@ class FrdResults {
 
   std::vector<Group> groups_;
   std::vector<StressGroup> stresses_;
+  LargePages pages_;
   std::size_t last_stress_ = 0;                        ///< group of the last field of stresses
   std::int64_t modes_ = 0, steps_ = 0;                 ///< shapes of each kind so far
   std::optional<std::pair<bool, double>> last_shape_;  ///< modal, and frequency or time

@@ -53,6 +53,7 @@ class InpReader : public InpLineSink {
 
   FileContents read(const std::filesystem::path& path) {
     contents_.encoding = "ascii";
+    contents_.path = path.string();
     files_.read(path);
     finish();
     return std::move(contents_);
@@ -213,7 +214,7 @@ class InpReader : public InpLineSink {
            ++c)
         components += static_cast<char>('0' + c);
       motion.value = inp_real_or_zero(fields, 3, here());
-      motions_.emplace_back(step_, motion);
+      if (motion.value != 0.0) motions_.emplace_back(step_, motion);
     } else {
       components = inp_held_by(upper_case(fields[1]));
       if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
@@ -300,8 +301,7 @@ class InpReader : public InpLineSink {
           (amplitudes_.is_static(step) && supports_.moves_by_itself(step, amplitudes_)))
         contents_.loads.incomplete.emplace(step, "*" + std::string(kMovingSupport));
     for (const auto& [step, motion] : motions_)
-      if (motion.value != 0.0 && motion.is_moved(step, step, amplitudes_))
-        ++unread_[kMovingSupport];
+      if (motion.is_moved(step, step, amplitudes_)) ++unread_[kMovingSupport];
   }
 
   /// The loads of all steps by the rules of one program, for comparison.

@@ -53,9 +53,10 @@ std::map<std::int64_t, std::multiset<Row>> rows_of(const RawLoads& loads) {
 void InpDialect::begin(const std::string& keyword, const InpParameters& parameters) {
   is_abaqus_ = is_abaqus_ ||
                std::find(kOfAbaqus.begin(), kOfAbaqus.end(), keyword) != kOfAbaqus.end() ||
-               (keyword == "STEP" && parameters.has("NAME")) ||
+               (keyword == "STEP" && (parameters.has("NAME") || parameters.has("SOLVER"))) ||
                (keyword == "OUTPUT" && (parameters.has("FIELD") || parameters.has("HISTORY")));
-  is_calculix_ = is_calculix_ || parameters.has("SOLVER") || parameters.has("STORAGE");
+  is_calculix_ = is_calculix_ ||
+                 (keyword != "STEP" && (parameters.has("SOLVER") || parameters.has("STORAGE")));
 }
 
 std::int64_t step_that_differs(const RawLoads& one, const RawLoads& other) {

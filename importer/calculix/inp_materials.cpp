@@ -16,7 +16,6 @@
 
 #include "femflex/dense.h"
 #include "femflex/number.h"
-#include "femflex/text.h"
 
 #include "model/section_shapes.h"
 

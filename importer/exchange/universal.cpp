@@ -16,6 +16,7 @@
 
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
+#include "femflex/importer/statistics.h"
 #include "femflex/importer/universal_functions.h"
 #include "femflex/lines.h"
 #include "femflex/number.h"
@@ -306,28 +307,62 @@ class UniversalReader {
 
   void read_systems() {
     const std::vector<std::string_view> rows = rest_of_set("the coordinate systems");
-    if (const std::string_view bad = systems_.read(rows); !bad.empty())
+    if (const std::string_view bad = read_universal_systems(rows, systems_); !bad.empty())
       fail("system",
            fmt::format("'{}' does not define a coordinate system", trimmed(bad).substr(0, 60)));
   }
 
-  /// Places the nodes that are defined in systems of their own (data set 15).
+  /// True if a system, or one that it refers to, is cylindrical or spherical: the unit of its
+  /// angles is not in the file.
+  bool is_curved(std::int64_t number) const {
+    for (std::size_t depth = 0; depth <= systems_.size(); ++depth) {
+      const auto found = std::find_if(systems_.begin(), systems_.end(), [&](const RawSystem& each) {
+        return each.id == number;
+      });
+      if (found == systems_.end()) return false;
+      if (found->kind != CoordinateSystem::Kind::rectangular) return true;
+      number = found->reference;
+    }
+    return false;  // the references go round
+  }
+
+  /// Places the nodes that are defined in systems of their own (data set 15). 0 and, unless the
+  /// file gives it, 1 are the global system.
   void place_nodes() {
+    if (defined_in_.empty()) return;
+    const auto has = [&](std::int64_t number) {
+      return std::any_of(systems_.begin(), systems_.end(), [&](const RawSystem& each) {
+        return each.id == number;
+      });
+    };
+    const bool has_first = has(1);
+    FileContents own;
+    own.path = file_.name();
+    own.systems = systems_;
+    if (!has_first)
+      for (RawSystem& each : own.systems)
+        if (each.reference == 1) each.reference = 0;
+    std::map<std::int64_t, CoordinateSystem> global;
+    for (const CoordinateSystem& each : resolve_systems(own, diagnostics_))
+      global[each.id] = each;
     std::int64_t unknown = 0;
     std::int64_t first = 0;
-    for (const auto& [place, system] : defined_in_) {
+    for (const auto& [place, number] : defined_in_) {
       RawGrid& grid = contents_.grids[place];
-      const UniversalSystems::Known known = systems_.known(system);
-      if (known == UniversalSystems::Known::other_type)
+      if (number == 1 && !has_first) continue;
+      if (is_curved(number))
         throw ParseError(
             "definition-system",
-            fmt::format("node {} is defined in system {}, which is not Cartesian", grid.id, system),
+            fmt::format("node {} is defined in system {}, which is not Cartesian", grid.id, number),
             {file_.name()},
             "export the nodes in global Cartesian coordinates (data set 2411)");
-      if (known == UniversalSystems::Known::yes)
-        grid.x = systems_.global(system, grid.x);
-      else if (unknown++ == 0)
+      const auto system = global.find(number);
+      if (system != global.end()) {
+        const Eigen::Vector3d x = system->second.to_basic({grid.x[0], grid.x[1], grid.x[2]});
+        grid.x = {x.x(), x.y(), x.z()};
+      } else if (unknown++ == 0) {
         first = grid.id;
+      }
     }
     if (unknown > 0)
       diagnostics_.warn("definition-system",
@@ -491,7 +526,7 @@ class UniversalReader {
   FileContents contents_;
   std::map<std::pair<std::string, int>, ElementBlock> blocks_;
   std::vector<Group> groups_;
-  UniversalSystems systems_;
+  std::vector<RawSystem> systems_;
   std::vector<std::pair<std::size_t, std::int64_t>> defined_in_;  ///< places of grids, and systems
   std::map<std::string, std::int64_t> unread_;
   std::int64_t location_ = 1;           ///< of the results: 1 at nodes

@@ -1,7 +1,10 @@
-// Reads coordinate systems by three points each, and follows their references.
+// Reads coordinate systems by three points each.
 #include "exchange/universal_systems.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -10,7 +13,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Takes up to `most` reals of a line.
+/// Takes up to `to.size()` reals of a line, and returns how many there were.
 std::size_t take_reals(std::string_view line, std::span<double> to) {
   std::size_t count = 0;
   while (count < to.size() && take_real(line, to[count]))
@@ -20,7 +23,8 @@ std::size_t take_reals(std::string_view line, std::span<double> to) {
 
 }  // namespace
 
-std::string_view UniversalSystems::read(std::span<const std::string_view> lines) {
+std::string_view read_universal_systems(std::span<const std::string_view> lines,
+                                        std::vector<RawSystem>& systems) {
   constexpr std::size_t kLines = 4;  // numbers, name, six reals, three reals
   constexpr std::size_t kFirstReals = 6;
   for (std::size_t at = 0; at < lines.size(); at += kLines) {
@@ -34,41 +38,21 @@ std::string_view UniversalSystems::read(std::span<const std::string_view> lines)
     if (take_reals(lines[at + 2], all.first(kFirstReals)) != kFirstReals) return lines[at + 2];
     if (take_reals(lines[at + 3], all.subspan(kFirstReals)) != x.size() - kFirstReals)
       return lines[at + 3];
-    System system;
-    system.type = head[1];
-    system.reference = head[2];
-    system.origin = Eigen::Vector3d(x[0], x[1], x[2]);
-    const Eigen::Vector3d along = Eigen::Vector3d(x[3], x[4], x[5]) - system.origin;
-    const Eigen::Vector3d normal = (Eigen::Vector3d(x[6], x[7], x[8]) - system.origin).cross(along);
-    if (!(along.norm() > 0.0) || !(normal.norm() > 0.0)) return lines[at + 2];
-    system.axes.col(0) = along.normalized();
-    system.axes.col(1) = normal.normalized();
-    system.axes.col(2) = system.axes.col(0).cross(system.axes.col(1));
-    systems_[head[0]] = system;
+    const Eigen::Vector3d origin(x[0], x[1], x[2]);
+    const Eigen::Vector3d along = Eigen::Vector3d(x[3], x[4], x[5]) - origin;
+    const Eigen::Vector3d y = (Eigen::Vector3d(x[6], x[7], x[8]) - origin).cross(along);
+    if (!(along.norm() > 0.0) || !(y.norm() > 0.0)) return lines[at + 2];
+    const Eigen::Vector3d on_z = origin + along.cross(y).normalized();
+    RawSystem system;
+    system.id = head[0];
+    if (head[1] != 0) system.kind = CoordinateSystem::Kind::cylindrical;
+    system.reference = head[2] == head[0] ? 0 : head[2];
+    system.points = {std::array{x[0], x[1], x[2]},
+                     std::array{on_z.x(), on_z.y(), on_z.z()},
+                     std::array{x[3], x[4], x[5]}};
+    systems.push_back(std::move(system));
   }
   return {};
-}
-
-UniversalSystems::Known UniversalSystems::known(std::int64_t number) const {
-  for (std::size_t depth = 0; depth <= systems_.size(); ++depth) {
-    const auto found = systems_.find(number);
-    if (found == systems_.end()) return number == 0 || number == 1 ? Known::yes : Known::no;
-    if (found->second.type != 0) return Known::other_type;
-    if (found->second.reference == number) return Known::yes;
-    number = found->second.reference;
-  }
-  return Known::no;  // the references go round
-}
-
-std::array<double, 3> UniversalSystems::global(std::int64_t number,
-                                               const std::array<double, 3>& x) const {
-  Eigen::Vector3d out(x[0], x[1], x[2]);
-  for (auto found = systems_.find(number); found != systems_.end(); found = systems_.find(number)) {
-    out = found->second.origin + found->second.axes * out;
-    if (found->second.reference == number) break;
-    number = found->second.reference;
-  }
-  return {out.x(), out.y(), out.z()};
 }
 
 }  // namespace femflex::importer

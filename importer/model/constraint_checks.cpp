@@ -87,7 +87,7 @@ class ContradictionCheck {
       if (follower.row < 0 && follower.rows.empty()) continue;
       const RigidElement& element =
           model_.rigid_elements[static_cast<std::size_t>(follower.element)];
-      const bool is_body = element.type == "RIGID BODY" || element.type == "COUPLING";
+      const bool is_body = is_rigid_body(element.type);
       diagnostics_.warn("leader-without-row",
                         fmt::format("{}: {} does not move: it follows {}, which is not in the "
                                     "matrices; {}",

@@ -55,7 +55,7 @@ class ExpandedEquations {
           section.positions.size()) {  // a tied node: its own rows are the middle layer
         if (!follows_section) continue;
         if (section.is_beam) {
-          add_beam_rotation(node, ids);
+          add_mean("BEAM NODE", node, ids, {4, 6});
           continue;
         }
         ExpandedSection half = section;
@@ -63,19 +63,8 @@ class ExpandedEquations {
         add_shell_rotation(node, {node, ids.back()}, half, neighbours[node]);
         continue;
       }
-      RawConstraint mean;
-      mean.type = section.is_beam ? "BEAM NODE" : "SHELL NODE";
-      mean.id = node;
-      mean.law = RawConstraint::Law::weighted;
-      for (const std::int64_t id : ids)
-        for (std::int8_t c = 1; c <= 3; ++c)
-          mean.independent_dofs.push_back({id, c});
-      mean.factors.assign(mean.independent_dofs.size(), 1.0);
       const std::int8_t last_component = section.is_beam && follows_section ? 6 : 3;
-      for (std::int8_t c = 1; c <= last_component; ++c)
-        mean.reference_dofs.push_back({node, c});
-      mean.dependent_dofs = mean.reference_dofs;
-      gathered_.geometry.rigid_elements.push_back(std::move(mean));
+      add_mean(section.is_beam ? "BEAM NODE" : "SHELL NODE", node, ids, {1, last_component});
       if (!section.is_beam && follows_section)
         add_shell_rotation(node, ids, section, neighbours[node]);
     }
@@ -112,18 +101,21 @@ class ExpandedEquations {
     return out;
   }
 
-  /// Adds the equations of the rotation of a beam node whose translation follows a rigid body: that
-  /// of the rigid body that fits the expanded nodes with rows.
-  void add_beam_rotation(std::int64_t node, const std::vector<std::int64_t>& ids) {
+  /// Lets some components of a node, first to last, follow the rigid body that fits its expanded
+  /// nodes best.
+  void add_mean(const char* type,
+                std::int64_t node,
+                const std::vector<std::int64_t>& ids,
+                std::pair<std::int8_t, std::int8_t> components) {
     RawConstraint mean;
-    mean.type = "BEAM NODE";
+    mean.type = type;
     mean.id = node;
     mean.law = RawConstraint::Law::weighted;
     for (const std::int64_t id : ids)
       for (std::int8_t c = 1; c <= 3; ++c)
         mean.independent_dofs.push_back({id, c});
     mean.factors.assign(mean.independent_dofs.size(), 1.0);
-    for (std::int8_t c = 4; c <= 6; ++c)
+    for (std::int8_t c = components.first; c <= components.second; ++c)
       mean.reference_dofs.push_back({node, c});
     mean.dependent_dofs = mean.reference_dofs;
     gathered_.geometry.rigid_elements.push_back(std::move(mean));

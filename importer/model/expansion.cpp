@@ -68,7 +68,8 @@ class Expansion {
         expandable_.insert(block.connectivity.begin(), block.connectivity.end());
     expandable_sorted_.insert(expandable_.begin(), expandable_.end());
     for (const RawConstraint& element : gathered.geometry.rigid_elements)
-      if (is_rigid_body(element)) tied_.insert(element.dependent.begin(), element.dependent.end());
+      if (is_rigid_body(element.type))
+        tied_.insert(element.dependent.begin(), element.dependent.end());
   }
 
   void resolve(const FileContents& file, Diagnostics& diagnostics) {
@@ -106,10 +107,6 @@ class Expansion {
   }
 
  private:
-  static bool is_rigid_body(const RawConstraint& element) {
-    return element.type == "RIGID BODY" || element.type == "COUPLING";
-  }
-
   /// Handles nodes of shells and beams that have rows of their own. They are knots (rigid bodies
   /// where sections differ), unless rows of their expanded nodes follow; then an equation, a mass
   /// or a solid uses the node itself.
@@ -282,7 +279,7 @@ class Expansion {
       if (dof.component > 3) turning.insert(dof.node);
     std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
-      if (!is_rigid_body(elements[k])) continue;
+      if (!is_rigid_body(elements[k].type)) continue;
       const auto first_section = std::stable_partition(
           elements[k].dependent.begin(), elements[k].dependent.end(), [&](std::int64_t node) {
             const auto found = gathered_.expanded.find(node);

@@ -299,7 +299,7 @@ bool ties_offset_sections(const Gathered& gathered) {
   }
   const std::vector<RawConstraint>& ties = gathered.geometry.rigid_elements;
   return std::any_of(ties.begin(), ties.end(), [&](const RawConstraint& tie) {
-    return (tie.type == "RIGID BODY" || tie.type == "COUPLING") &&
+    return is_rigid_body(tie.type) &&
            std::any_of(tie.dependent.begin(), tie.dependent.end(), [&](std::int64_t node) {
              return nodes.contains(node);
            });

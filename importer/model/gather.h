@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -40,5 +41,10 @@ const FileContents& file_of(const Gathered& gathered, const std::filesystem::pat
 
 /// The axes of a node's displacement system (CD) at the node, as columns in basic.
 Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node);
+
+/// True for the types of constraints by which CalculiX ties nodes to a rigid body.
+inline bool is_rigid_body(std::string_view type) {
+  return type == "RIGID BODY" || type == "COUPLING";
+}
 
 }  // namespace femflex::importer

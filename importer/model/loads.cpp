@@ -120,14 +120,14 @@ class LoadSets {
 
   /// Finds the lower and the upper face of expanded shells.
   void find_layers() {
-    for (Layer* layer : {&lower_, &upper_})
-      layer->nodes = gathered_.nodes;
     for (const RawConstraint& mean : gathered_.geometry.rigid_elements) {
       if (mean.type != "SHELL NODE" || mean.law != RawConstraint::Law::weighted) continue;
       lower_.expanded[mean.id] = mean.independent_dofs.front().node;
       upper_.expanded[mean.id] = mean.independent_dofs.back().node;
     }
     for (Layer* layer : {&lower_, &upper_}) {
+      if (layer == &upper_ && upper_.expanded.empty()) break;  // it is the lower one
+      layer->nodes = gathered_.nodes;
       for (Node& node : layer->nodes)
         if (const auto found = layer->expanded.find(node.id); found != layer->expanded.end())
           node.position = position(found->second).value_or(node.position);
@@ -227,7 +227,7 @@ class LoadSets {
       };
     }
     std::string reason;
-    const Layer& layer = pressure.is_upper ? upper_ : lower_;
+    const Layer& layer = pressure.is_upper && upper_.faces ? upper_ : lower_;
     const auto forces = layer.faces->forces(pressure, direction, reason);
     if (!forces) return refuse(std::move(reason));
     for (const NodeForce& each : *forces) {

@@ -20,12 +20,6 @@ bool is_result_row(std::string_view line) {
   return line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
 }
 
-/// True if the line begins with a number: a row of results, and not an indented line of a deck.
-bool begins_with_number(std::string_view line) {
-  const std::string_view text = trimmed(line);
-  return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
-}
-
 }  // namespace
 
 bool is_punch(const FileHead& head) {
@@ -37,9 +31,10 @@ bool is_punch(const FileHead& head) {
     const bool is_title = line.starts_with("$TITLE") || line.starts_with("$SUBTITLE=");
     if (is_title && line.find('=') == std::string_view::npos) return false;
     is_titled = is_titled || is_title;
-    if (line.empty() || line[0] == '$') continue;
-    if (trimmed(line).empty()) continue;
-    if (is_titled && begins_with_number(line)) return true;
+    const std::string_view text = trimmed(line);
+    if (text.empty() || line[0] == '$') continue;
+    // without its blanks, so that an indented line of a deck is not a row
+    if (is_titled && is_result_row(text)) return true;
     is_titled = false;
     for (const std::string_view word : {"SOL", "CEND", "ID", "INIT", "ASSIGN", "NASTRAN", "BEGIN"})
       if (begins_with_word(line, word)) return false;

@@ -67,6 +67,7 @@ struct SolvedStep {
   const Eigen::VectorXd &dq, &v, &vdot, &lambda;
   const std::vector<Spin>& spins;
   const std::vector<Eigen::VectorXd>& self_loads;  ///< of redundant joints, orthonormal
+  const Eigen::VectorXd& turns;  ///< angles from which those of joints are counted at the end
 };
 
 /// Receives the accepted steps of a run. run_tangent.cpp implements it.

@@ -101,7 +101,8 @@ FreeStiffness free_stiffness(const Model& model,
   MatrixXd rows(joints.rows() + held.cols(), out.units.size());
   rows.topRows(joints.rows()) = joints;
   if (held.cols() > 0) rows.bottomRows(held.cols()) = held.transpose();
-  out.B = null_space(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
+  const Index rank = held.cols() > 0 ? rank_of(rows) : rows.rows();
+  out.B = null_space(rows, rank, scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();
   const VectorXd bound =  // value of S_ii if no terms cancelled

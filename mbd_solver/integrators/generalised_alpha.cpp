@@ -7,9 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "integrators/alpha_rule.h"
+#include "integrators/failure_reasons.h"
 #include "integrators/integrator.h"
 #include "integrators/kept_steps.h"
 #include "integrators/stick_slip.h"
@@ -89,10 +88,6 @@ constexpr int kMaxLocating = 60;
 // further transitions, and a note reports chatter
 constexpr int kMaxTransitions = 40;
 
-/// A row of G that turns by more than this times 1 - rho in a step makes the index-3 form unstable:
-/// measured on a mass that a joint holds on a circle, for rho from 0.5 to 0.98.
-constexpr double kMaxTurnPerDamping = 0.75;
-
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha for the index-3 equations, with dynamic rows scaled by beta h^2. eq.
@@ -152,6 +147,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
     has_previous_ = false;
     has_matrix_ = false;
+    // a resumed run knows nothing of the steps before, except by the state
+    rate_ = last_correction_ = 0.0;
     restore_memory(state);
     last_power_ = power(state);
     // a resumed run needs the stored power, which was computed with the loads of the last iterate
@@ -373,15 +370,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     set_solved(state);
     if (!stick_slip_.check(lambda_)) return false;
     if (transitions_ < kMaxTransitions * stick_slip_.count()) return true;
-    if (note_.empty())
-      note_ = fmt::format(
-          "force {}: set-valued friction changes between sticking and sliding more than {} times "
-          "in "
-          "the step that ends at t = {:.9g} s, and the rest of that step is taken without further "
-          "changes; a shorter step follows them",
-          stick_slip_.violated(),
-          transitions_,
-          engine_.ws.t);
+    if (note_.empty()) note_ = chatter(stick_slip_.violated(), transitions_, engine_.ws.t);
     return false;
   }
 
@@ -619,45 +608,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
       if (k > 0 && rate > kRebuildRate) has_matrix_ = false;
       before = size;
     }
-    std::string who;
-    engine_.size_of(x_, &who);
-    reason_ = fmt::format(
-        "Newton's method did not converge at t = {:.9g} s with a step of {:.3g} s{}{}{}",
-        t,
-        h,
-        who.empty() ? "" : "; worst: ",
-        who,
-        likely_cause(state));
+    reason_ = newton_failure(
+        engine_, x_, t, h, likely_cause(engine_.model, options_, state, !stick_slip_.empty()));
     has_matrix_ = false;
     return false;
-  }
-
-  /// Names what makes steps fail that a spring or a mass does not explain; empty without such.
-  std::string likely_cause(const State& state) const {
-    const BodyModel* fastest = nullptr;
-    double turn = kMaxTurnPerDamping * (1.0 - options_.rho);
-    for (const BodyModel& b : engine_.model.bodies) {
-      double square = 0.0;
-      for (int c = 0; c < b.nr; ++c)
-        if (b.dof[static_cast<std::size_t>(c)] >= 3)
-          square += state.velocity(b.v0 + c) * state.velocity(b.v0 + c);
-      if (!(std::sqrt(square) * options_.step > turn)) continue;
-      turn = std::sqrt(square) * options_.step;
-      fastest = &b;
-    }
-    if (fastest != nullptr && engine_.model.nl > 0)
-      return fmt::format(
-          "; body {} turns by {:.3g} rad in a step of {:.3g} s: with joints off its axis steps are "
-          "unstable above {:.2g} rad at rho {:.3g}",
-          fastest->name,
-          turn,
-          options_.step,
-          kMaxTurnPerDamping * (1.0 - options_.rho),
-          options_.rho);
-    if (!stick_slip_.empty())
-      return "; several points of a body with set-valued friction may lock it: regularised or "
-             "lugre friction goes on";
-    return {};
   }
 
   /// Whether correction k was the last one: either the correction is round-off, or the remaining
@@ -683,25 +637,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool finish(int k, double t) {
     if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale) &&
         !stick_slip_.is_overloaded(lambda_)) {
-      report_contradiction(t);
+      has_matrix_ = false;
+      reason_ = contradiction(engine_, t);
       return false;
     }
     if (rate_ > kKeepRate || k >= kManyCorrections) has_matrix_ = false;
     for (const VectorXd& self_load : self_loads_)
       lambda_ -= self_load * self_load.dot(lambda_);
     return true;
-  }
-
-  /// Reports that redundant constraints are inconsistent.
-  void report_contradiction(double t) {
-    Eigen::Index row = 0;
-    const double violation = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    has_matrix_ = false;
-    reason_ = fmt::format(
-        "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
-        t,
-        engine_.joint_of(row),
-        violation);
   }
 
   /// Writes a solved step to the state and adds its work.
@@ -712,7 +655,17 @@ class GeneralisedAlpha final : public TimeIntegrator {
     has_previous_ = true;
     last_h_ = h;
     if (follower_ != nullptr)
-      follower_->follow({state, h, t, rule_, dq_, v_, vdot_, lambda_, spins_, self_loads_});
+      follower_->follow({state,
+                         h,
+                         t,
+                         rule_,
+                         dq_,
+                         v_,
+                         vdot_,
+                         lambda_,
+                         spins_,
+                         self_loads_,
+                         engine_.ws.joint_angles});
     state.algorithmic_acceleration = rule_.algorithmic(vdot_, vdot_start_, a_start_);
     place(state);
     for (const Spin& spin : spins_) {
@@ -784,14 +737,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       has_previous_ = false;
       h_ = 0.5 * h;
       if (++failures > kMaxFailures || h_ < options_.min_step) {
-        if (reason_.empty()) {
-          std::string who;
-          engine_.size_of(x_, &who);
-          reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}",
-                                options_.min_step,
-                                state.time,
-                                who);
-        }
+        if (reason_.empty()) reason_ = short_step(engine_, x_, options_.min_step, state.time);
         return false;
       }
     }

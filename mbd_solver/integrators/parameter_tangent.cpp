@@ -107,6 +107,7 @@ bool StepCentre::set(const SolvedStep& step) {
   placed.vdot = step.vdot;
   place_step(model, step.from, step.dq, spins, placed);
   ws.set_memory(step.from);
+  ws.joint_angles = step.turns;
   ws.multipliers = step.from.multipliers;
   ws.a = step.from.acceleration;
   if (model.state_count > 0) {
@@ -328,6 +329,7 @@ void ParameterTangent::evaluate(const SolvedStep& step, Side& side, double amoun
   place_step(*side.model, side.state, side.dq, side.spins, side.placed);
   Workspace& ws = side.engine->ws;
   ws.set_memory(side.state);
+  ws.joint_angles = step.turns;
   ws.multipliers = side.state.multipliers;
   ws.a = side.state.acceleration;
   if (model_.state_count > 0) {

@@ -22,8 +22,8 @@ struct Balance {
   Eigen::MatrixXd G;
 };
 
-/// Computes the balance at the position of a state with slow_velocity, and sets the multipliers of
-/// the state.
+/// Computes the balance at the position of a state, with the velocity that leads there from the
+/// initial position in kRestingTime, and sets velocity and multipliers of the state.
 Balance balance_at_rest(Engine& engine, State& state);
 
 /// Adds to K the stiffness of the force states, whose rates depend on the way from the initial

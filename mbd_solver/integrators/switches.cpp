@@ -58,16 +58,18 @@ LoadSwitches load_switches_of(Integrator integrator, const Model& model) {
 
 Switches::Switches(const Model& model, double start, double end, LoadSwitches loads)
     : end_(end), model_(model) {
+  // a switch at the end of the run counts, so that the last row shows what follows it
+  const double last = end + kSwitchMargin * std::numeric_limits<double>::epsilon() * std::abs(end);
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
-    const std::vector<double> found = signal.function->switch_times(start, end);
+    const std::vector<double> found = signal.function->switch_times(start, last);
     times_.insert(times_.end(), found.begin(), found.end());
   };
   const bool has_kinks = loads == LoadSwitches::all || !model.network.blocks.empty();
   const auto add_load = [&](const Signal& signal) {
     if (has_kinks) return add(signal);
     if (signal.is_constant()) return;
-    for (const double time : signal.function->switch_times(start, end))
+    for (const double time : signal.function->switch_times(start, last))
       if (sides_of(*signal.function, time).is_jump()) load_jumps_.push_back(time);
   };
   for (const MotionModel& motion : model.motions)

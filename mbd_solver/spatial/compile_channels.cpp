@@ -328,24 +328,21 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
   return add_row(name, {coordinate->what, index, coordinate->unit}, spec.part(2), plan);
 }
 
-/// Adds the coordinates of a joint and their rates.
 void Compiler::add_joint_coordinates(const ChannelSpec& spec, int index, OutputPlan& plan) {
   const JointType type = model_.joints[static_cast<std::size_t>(index)].type;
-  const bool turns =
-      type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw;
-  const bool slides =
-      type == JointType::prismatic || type == JointType::cylindrical || type == JointType::screw;
-  if (turns) {
+  const bool has_both = type == JointType::cylindrical || type == JointType::screw;
+  const auto add = [&](const std::string& name) {
+    const Quantity& q = *find_quantity(kJointQuantities, name);
+    add_row(fmt::format("{}/{}", spec.text, name), {q.what, index, q.unit}, "", plan);
+  };
+  if (type == JointType::revolute || has_both) {
     track_angle(index, spec.text);
-    add_row(spec.text + "/angle", {Probe::What::joint_angle, index, "rad"}, "", plan);
-    add_row(spec.text + "/angle_rate", {Probe::What::joint_angle_rate, index, "rad/s"}, "", plan);
+    add("angle");
+    add("angle_rate");
   }
-  if (slides) {
-    add_row(spec.text + "/displacement", {Probe::What::joint_displacement, index, "m"}, "", plan);
-    add_row(spec.text + "/displacement_rate",
-            {Probe::What::joint_displacement_rate, index, "m/s"},
-            "",
-            plan);
+  if (type == JointType::prismatic || has_both) {
+    add("displacement");
+    add("displacement_rate");
   }
 }
 

@@ -133,6 +133,7 @@ class Compiler {
   }
   bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
   bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);
+  /// Adds the coordinates of a joint and their rates.
   void add_joint_coordinates(const ChannelSpec& spec, int index, OutputPlan& plan);
   bool expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const;
   bool expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const;

@@ -20,8 +20,8 @@ ArrayPool::Array ArrayPool::take_from(std::size_t piece, std::int64_t count) {
 
 ArrayPool::Array ArrayPool::take(std::int64_t count) {
   constexpr std::int64_t kSmallest = std::int64_t{1} << 16;  // numbers
-  constexpr std::int64_t kPiece = std::int64_t{1} << 25;     // numbers; untouched ones cost nothing
-  constexpr std::int64_t kLine = 8;                          // arrays start on whole cache lines
+  constexpr std::int64_t kPiece = std::int64_t{1} << 25;  // numbers; untouched ones take no memory
+  constexpr std::int64_t kLine = 8;                       // arrays start on whole cache lines
   if (count < kSmallest) {
     RawArray own = raw(count);
     double* const data = own.get();

@@ -312,24 +312,32 @@ TEST(SliderCrank, ARowAtAKinkOfItsMotionHasTheRateAfterIt) {
   }
 }
 
-// Truth: the same run without the pause, which lies before the kink.
-TEST(SliderCrank, ARunPausedBeforeAKinkOfItsMotionGoesOnBitForBit) {
+// Truth: the same run without the pause, which lies before the kink or on it.
+TEST(SliderCrank, ARunPausedAtAKinkOfItsMotionOrBeforeGoesOnBitForBit) {
   System s = crank_and_slider({"drive", Motion::Coordinate::angle, "main", "", Value("abs(t-1)")});
   s.outputs = {"slider/position/x", "slider/velocity/x", "main/reaction", "energy"};
   DynamicOptions options;
   options.end = 1.5;
   options.output_step = 0.125;
-  Results whole, first, rest;
+  Results whole;
   run(s, options, whole);
-  options.end = 0.5;
-  const SimulationSummary half = run(s, options, first);
-  options.end = 1.5;
-  options.restart = half.final_state;
-  run(s, options, rest);
-  for (std::size_t k = 0; k < whole.channels().size(); ++k)
-    EXPECT_EQ(whole.value(whole.rows() - 1, static_cast<Eigen::Index>(k)),
-              rest.value(rest.rows() - 1, static_cast<Eigen::Index>(k)))
-        << whole.channels()[k].name;
+  for (const double pause : {0.5, 1.0}) {
+    Results first, rest;
+    DynamicOptions part = options;
+    part.end = pause;
+    const SimulationSummary half = run(s, part, first);
+    part.end = options.end;
+    part.restart = half.final_state;
+    run(s, part, rest);
+    const auto at_pause = static_cast<Eigen::Index>(std::lround(pause / options.output_step));
+    for (std::size_t k = 0; k < whole.channels().size(); ++k) {
+      const auto channel = static_cast<Eigen::Index>(k);
+      EXPECT_EQ(whole.value(at_pause, channel), first.value(at_pause, channel))
+          << whole.channels()[k].name << ", pause at " << pause << " s";
+      EXPECT_EQ(whole.value(whole.rows() - 1, channel), rest.value(rest.rows() - 1, channel))
+          << whole.channels()[k].name << ", pause at " << pause << " s";
+    }
+  }
 }
 
 // Truth: the distance of the slider from the crank axis never exceeds r + l, for any prescribed

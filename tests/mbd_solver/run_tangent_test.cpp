@@ -169,6 +169,37 @@ TEST(RunTangent, OfAnOscillatorIsThatOfTheClosedForm) {
   }
 }
 
+/// A rotor that turns by more than half a turn in a step, against a spring in its bearing.
+System fast_rotor(double stiffness) {
+  System s;
+  s.bodies = {rigid("rotor", 1.0, Vector3d::Zero(), {0.1, 0.1, 0.2})};
+  s.bodies[0].angular_velocity = {0.0, 0.0, 4000.0};
+  s.joints = {joint("bearing", JointType::revolute, "ground", "rotor")};
+  TorsionalSpring spring;
+  spring.joint = "bearing";
+  spring.stiffness = stiffness;
+  s.forces = {{"spring", spring}};
+  s.outputs = {"bearing/angle", "spring/value"};
+  return s;
+}
+
+// Truth: phi = w0 / w sin(w t) with w^2 = k / J, and its derivative by k; the error of the steps is
+// (w h)^2.
+TEST(RunTangent, CountsTurnsAsTheRunDoes) {
+  constexpr double k = 0.8, J = 0.2, w0 = 4000.0, h = 1e-3;
+  TangentRows rows;
+  DynamicOptions options = tight_options(1.5, h);
+  options.output_step = 0.1;
+  ASSERT_FALSE(tangents_of(fast_rotor, k, options, rows).breaks[0]);
+  const double w = std::sqrt(k / J);
+  for (std::size_t r = 0; r < rows.time.size(); ++r) {
+    const double t = rows.time[r];
+    const double slope = w0 / (2.0 * k) * (t * std::cos(w * t) - std::sin(w * t) / w);
+    EXPECT_NEAR(rows.values[r](0), w0 / w * std::sin(w * t), tolerance(1e-5) * w0 / w) << t;
+    EXPECT_NEAR(rows.slopes[r](0, 0), slope, tolerance(1e-5) * w0 / (2.0 * k)) << t;
+  }
+}
+
 // Parameter: position of a joint. Includes reactions.
 TEST(RunTangent, OfAPendulumIsThatOfDifferences) {
   expect_differences(pendulum, 0.6, tight_options(1.5, 5e-3));

@@ -19,8 +19,8 @@ namespace {
 void keep_freed_blocks() {
 #if defined(__GLIBC__)
   constexpr int kLargestKept = 128 * 1024 * 1024;
-  mallopt(M_MMAP_THRESHOLD, kLargestKept);
-  mallopt(M_TRIM_THRESHOLD, 2 * kLargestKept);
+  // glibc before 2.35 refuses more than 32 MB; the second call alone would keep it from adapting
+  if (mallopt(M_MMAP_THRESHOLD, kLargestKept) == 1) mallopt(M_TRIM_THRESHOLD, 2 * kLargestKept);
 #endif
 }
 

@@ -2,7 +2,6 @@
 // copies.
 #include "document/parts.h"
 
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include "document/document.h"
 #include "document/nearest_name.h"
+#include "document/parameter_names.h"
 
 namespace femflex::tools {
 namespace {
@@ -22,10 +22,6 @@ std::vector<std::string> names_of_members(const Json& object) {
   for (const Json::Member& member : object.members())
     names.push_back(member.key);
   return names;
-}
-
-bool is_name_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 /// A part that is being expanded.

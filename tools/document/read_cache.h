@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <any>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+
+#include "femflex/io/sha256.h"
 
 namespace femflex::tools {
 
@@ -34,9 +37,8 @@ class ReadCache {
   std::shared_ptr<const T> recent(const std::string& key, Make make) {
     if (const std::any held = find_recent(key); held.has_value())
       return std::any_cast<std::shared_ptr<const T>>(held);
-    auto made = std::make_shared<const T>(make());
-    keep_recent(key, made);
-    return made;
+    const std::any kept = keep_recent(key, std::make_shared<const T>(make()));
+    return std::any_cast<std::shared_ptr<const T>>(kept);
   }
 
   /// Held by a thread that reads or writes a file of its own, such as the result of a run: HDF5
@@ -51,16 +53,23 @@ class ReadCache {
 
   std::any find_recent(const std::string& key) {
     const std::lock_guard<std::mutex> lock(guard_);
+    return held_recent(key);
+  }
+  /// Keeps `made`, unless another thread was first. Returns what is kept.
+  std::any keep_recent(const std::string& key, std::any made) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    if (std::any held = held_recent(key); held.has_value()) return held;
+    recent_.emplace_front(key, std::move(made));
+    if (recent_.size() > kRecent) recent_.pop_back();
+    return recent_.front().second;
+  }
+  /// The value for `key`, which becomes the latest; needs guard_.
+  std::any held_recent(const std::string& key) {
     const auto found = std::find_if(
         recent_.begin(), recent_.end(), [&](const auto& each) { return each.first == key; });
     if (found == recent_.end()) return {};
     recent_.splice(recent_.begin(), recent_, found);
     return found->second;
-  }
-  void keep_recent(const std::string& key, std::any made) {
-    const std::lock_guard<std::mutex> lock(guard_);
-    recent_.emplace_front(key, std::move(made));
-    if (recent_.size() > kRecent) recent_.pop_back();
   }
 
   std::recursive_mutex files_;
@@ -81,6 +90,12 @@ template <class T, class Make>
 std::shared_ptr<const T> made_once(ReadCache* cache, const std::string& key, Make make) {
   if (cache == nullptr) return std::make_shared<const T>(make());
   return cache->recent<T>(key, std::move(make));
+}
+
+/// The SHA-256 of a file, taken once.
+inline std::string file_digest(ReadCache* cache, const std::filesystem::path& path) {
+  return *read_once<std::string>(
+      cache, "sha256 " + path.string(), [&]() { return io::sha256_of_file(path); });
 }
 
 }  // namespace femflex::tools

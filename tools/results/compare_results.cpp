@@ -90,7 +90,7 @@ void check_times(const ResultSeries& series, const char* which) {
                      {},
                      "give results with rows of numbers");
   for (Eigen::Index r = 1; r < series.time.size(); ++r)
-    if (series.time(r) < series.time(r - 1))
+    if (!(series.time(r) >= series.time(r - 1)))
       throw UsageError("time-order",
                        fmt::format("the times of the {} result fall from {:g} to {:g} s at row {}",
                                    which,

@@ -197,8 +197,10 @@ class RunCrew {
         values[c] = report.series->values(r, static_cast<Eigen::Index>(c));
       sink.append(report.series->time(r), values);
     }
-    const auto lock = system_.files();
-    write_results(*report.series, options_.histories / history_name(row.index), text);
+    {
+      const auto lock = system_.files();
+      write_results(*report.series, options_.histories / history_name(row.index), text);
+    }
     return measures_of(report, sink);
   }
 

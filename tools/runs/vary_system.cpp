@@ -3,9 +3,9 @@
 #include "runs/vary_system.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +18,7 @@
 #include "body/inputs.h"
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
+#include "document/parameter_names.h"
 #include "results/stored_states.h"
 
 namespace femflex::tools {
@@ -108,16 +109,12 @@ const RunParameter* variant_choice(const RunTable& table) {
   return nullptr;
 }
 
-bool is_part_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 bool holds_name(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
-        (end == text.size() || !is_part_of_name(text[end])))
+    if ((at == 0 || !is_name_character(text[at - 1])) &&
+        (end == text.size() || !is_name_character(text[end])))
       return true;
   }
   return false;
@@ -329,8 +326,8 @@ std::string VariedSystem::digest_of_files(const RunTable& table) {
       if (!value.is_text() || each.path.empty()) continue;
       const std::filesystem::path file = folder / value.text();
       std::error_code ignored;
-      if (std::filesystem::is_regular_file(file, ignored))
-        out += value.text() + " " + io::sha256_of_file(file) + "\n";
+      if (!std::filesystem::is_regular_file(file, ignored)) continue;
+      out += value.text() + " " + file_digest(&cache_, file) + "\n";
     }
   return out;
 }

@@ -120,6 +120,17 @@ ForceLaw read_spring(const ForceInput& input) {
   return out;
 }
 
+/// Makes a random road once for the systems of many runs.
+void share_road(Road& road, const Json& value, ReadCache& cache) {
+  try {
+    road.profile = *cache.recent<Table>(
+        fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
+        [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
+  } catch (const ModelError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  }
+}
+
 ForceLaw read_tyre(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   if (value.find("file") != nullptr) return read_rolling_tyre(input);
@@ -130,12 +141,15 @@ ForceLaw read_tyre(const ForceInput& input) {
   out.damping = in.number(reader, "damping", 0.0, in.damping());
   out.lifts_off = reader.boolean("lifts_off", true);
   out.speed = in.number(reader, "speed", 0.0, in.velocity());
-  if (const Json* own = reader.find("road"); own != nullptr)
+  const Json* own = reader.find("road");
+  if (own != nullptr)
     out.road = read_road(*own, in);
   else if (road.is_given())
     out.road = road.vertical();
   else
     value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
+  if (out.road.kind == Road::Kind::iso8608 && in.cache() != nullptr)
+    share_road(out.road, own != nullptr ? *own : value, *in.cache());
   return out;
 }
 
@@ -322,21 +336,6 @@ Motion read_motion(const std::string& name, const Json& value, const SystemReade
   return out;
 }
 
-namespace {
-
-/// Makes a random road once for the systems of many runs.
-void share_road(Road& road, const Json& value, ReadCache& cache) {
-  try {
-    road.profile = *cache.recent<Table>(
-        fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
-        [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
-}
-
-}  // namespace
-
 Road read_road(const Json& value, const SystemReader& in) {
   ObjectReader reader(value, "road");
   Road out;
@@ -356,7 +355,6 @@ Road read_road(const Json& value, const SystemReader& in) {
     out.kind = Road::Kind::iso8608;
     out.iso_class = choice(*iso, {"A", "B", "C", "D", "E", "F", "G", "H"}).front();
     if (seed != nullptr) out.seed = static_cast<std::uint64_t>(std::max(0.0, in.number(*seed)));
-    if (in.cache() != nullptr) share_road(out, *iso, *in.cache());
   } else {
     value.fail("missing-key", "road: no height, profile or iso8608");
   }

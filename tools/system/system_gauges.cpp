@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "femflex/durability/gauges.h"
 #include "femflex/durability/stress_mesh.h"
 #include "femflex/errors.h"
@@ -44,7 +46,11 @@ std::shared_ptr<const FeModel> model_for_gauges(const Json& value,
   }
   std::filesystem::path path;
   try {
-    path = model_file_of(*from.body, from.folder);
+    // the cache holds the body, so that its address names it
+    path = *read_once<std::filesystem::path>(
+        in.cache(), fmt::format("model of body {}", fmt::ptr(from.body)), [&]() {
+          return model_file_of(*from.body, from.folder);
+        });
   } catch (const UsageError& error) {
     value.fail(error.code(), error.message(), "add \"model\": \"NAME.fe.h5\" to the body");
   }

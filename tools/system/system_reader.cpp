@@ -377,9 +377,7 @@ std::filesystem::path SystemReader::file(const Json& name) const {
               fmt::format("'{}': {}", path.string(), error.message()),
               error.fix() + "; the path is relative to the system file");
   }
-  const auto sha256 = read_once<std::string>(
-      cache_, "sha256 " + path.string(), [&]() { return io::sha256_of_file(path); });
-  sources_.push_back({path.filename().string(), *sha256});
+  sources_.push_back({path.filename().string(), file_digest(cache_, path)});
   files_.push_back(path);
   return path;
 }

@@ -61,7 +61,7 @@ Json stress_json(const importer::RawStress& stress) {
   return out;
 }
 
-/// Eigenvalues of the table `list` without a shape in the file; null if there are none.
+/// Eigenvalues of the table `list` without a shape in the file; null if each has one.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> with_shape;  // eigenvalues of the shapes of the file

@@ -397,6 +397,14 @@ TEST(AnsysDeck, ForcesAndSupportsAreAddedAndDeleted) {
   EXPECT_NE(diagnostics.warnings()[0].message.find("FSCALE"), std::string::npos);
 }
 
+// Truth: the words of the command N, whose third field is y. A node at y = -1 does not end a block.
+TEST(AnsysDeck, NodesOutsideBlocksCountAsUnreadWhereverTheyAre) {
+  for (const char* node : {"N,9,1.0,-1,0\n", "N,9,1.0,2,0\n"}) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(deck_with(node, diagnostics).unread.size(), 1U) << node;
+  }
+}
+
 /// The code of the error that a deck of these lines in its NBLOCK brings; empty: it was read.
 std::string fault_of_nodes(const std::string& lines) {
   const testing::TemporaryFolder folder;
