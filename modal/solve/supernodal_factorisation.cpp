@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,6 +59,20 @@ struct Entries {
       action(M.row[at(p)], -sigma * M.value[at(p)]);
   }
 };
+
+/// All supernodes bin by bin, each bin in lean order.
+std::vector<std::int32_t> lean_bins(const Supernodes& tree) {
+  std::vector<std::int32_t> rank(tree.nodes.size()), out(tree.nodes.size());
+  for (std::size_t k = 0; k < rank.size(); ++k)
+    rank[at(tree.lean_order[k])] = static_cast<std::int32_t>(k);
+  std::iota(out.begin(), out.end(), 0);
+  for (const std::vector<std::int32_t>& bin : tree.level)
+    for (std::size_t k = 0; k + 1 < bin.size(); ++k)
+      std::sort(out.begin() + bin[k],
+                out.begin() + bin[k + 1],
+                [&](std::int32_t a, std::int32_t b) { return rank[at(a)] < rank[at(b)]; });
+  return out;
+}
 
 class SupernodalFactorisation : public Factorisation {
  public:
@@ -194,7 +210,8 @@ class SupernodalFactorisation : public Factorisation {
     return entries;
   }
 
-  /// Factors all supernodes, level by level; false at a zero pivot.
+  /// Factors all supernodes, one thread in the order that takes the least memory, several threads
+  /// level by level, with the same bits in the factor; false at a zero pivot.
   template <typename Number>
   bool eliminate(const Entries& entries) {
     std::vector<Number> min_pivot(at(size()));
@@ -202,18 +219,26 @@ class SupernodalFactorisation : public Factorisation {
     update_.resize(tree_.nodes.size());
     std::atomic<std::int64_t> negative{0};
     std::atomic<bool> singular{false};
-    const auto subtree = [&](std::int32_t from, std::int32_t to) {
+    const auto eliminate_all = [&](std::span<const std::int32_t> nodes) {
       std::vector<std::int32_t> place(at(size()), 0);
-      for (std::int32_t s = from; s < to && !singular; ++s) {
+      for (const std::int32_t s : nodes) {
+        if (singular) return;
         const int found = front<Number>(s, entries, min_pivot, place);
         if (found < 0) singular = true;
         negative += std::max(found, 0);
       }
     };
-    for (const std::vector<std::int32_t>& bin : tree_.level) {
-      const auto count = static_cast<int>(bin.size()) - 1;
-      const DenseThreads dense(count > 1 ? 1 : threads_);
-      run_parallel(threads_, count, [&](int k) { subtree(bin[at(k)], bin[at(k) + 1]); });
+    if (threads_ == 1) {
+      eliminate_all(tree_.lean_order);
+    } else {
+      const std::vector<std::int32_t> bins = lean_bins(tree_);
+      for (const std::vector<std::int32_t>& bin : tree_.level) {
+        const auto count = static_cast<int>(bin.size()) - 1;
+        const DenseThreads dense(count > 1 ? 1 : threads_);
+        run_parallel(threads_, count, [&](int k) {
+          eliminate_all(std::span(bins).subspan(at(bin[at(k)]), at(bin[at(k) + 1] - bin[at(k)])));
+        });
+      }
     }
     update_.clear();
     pool_.clear();

@@ -314,6 +314,37 @@ void append_subtree(const std::vector<Draft>& drafts,
   sequence.insert(sequence.end(), found.rbegin(), found.rend());
 }
 
+/// The order of Supernodes::lean_order [Liu 1986]: of several children, the one comes first whose
+/// subtree needs most beyond the contribution that it leaves.
+Ints find_lean_order(const Supernodes& tree) {
+  std::vector<double> left(tree.nodes.size()), peak(tree.nodes.size());  // numbers in contributions
+  std::vector<Ints> children = tree.children;
+  for (std::size_t s = 0; s < tree.nodes.size(); ++s) {
+    const double r = tree.nodes[s].below;
+    left[s] = 0.5 * r * (r + 1.0);
+    std::stable_sort(children[s].begin(), children[s].end(), [&](std::int32_t a, std::int32_t b) {
+      return peak[at(a)] - left[at(a)] > peak[at(b)] - left[at(b)];
+    });
+    double kept = 0.0;
+    for (const std::int32_t c : children[s]) {
+      peak[s] = std::max(peak[s], kept + peak[at(c)]);
+      kept += left[at(c)];
+    }
+    peak[s] = std::max(peak[s], kept + left[s]);
+  }
+  Ints open, out;  // found parents first and, of several children, the last one first
+  for (std::size_t s = 0; s < tree.nodes.size(); ++s)
+    if (tree.nodes[s].parent < 0) open.push_back(static_cast<std::int32_t>(s));
+  while (!open.empty()) {
+    const std::int32_t s = open.back();
+    open.pop_back();
+    out.push_back(s);
+    open.insert(open.end(), children[at(s)].begin(), children[at(s)].end());
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 Supernodes find_supernodes(const SparseMatrix& lower,
@@ -393,6 +424,7 @@ Supernodes find_supernodes(const SparseMatrix& lower,
     out.entries += w * (w + 1) / 2 + w * r;
     out.flops += work_of(draft);
   }
+  out.lean_order = find_lean_order(out);
   return out;
 }
 

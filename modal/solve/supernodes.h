@@ -34,6 +34,9 @@ struct Supernodes {
   std::vector<std::int32_t> rows;
   std::vector<std::vector<std::int32_t>> children;
   std::vector<std::vector<std::int32_t>> level;
+  /// all supernodes, children before parents, in the order in which one thread keeps the fewest
+  /// contributions to ancestors at a time
+  std::vector<std::int32_t> lean_order;
   std::int64_t size = 0;     ///< count of numbers in all panels
   std::int64_t entries = 0;  ///< count of numbers in the lower triangle of L
   double flops = 0.0;        ///< operations of one factorisation
