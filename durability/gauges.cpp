@@ -250,6 +250,9 @@ PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
   out.element = k;
   out.distance = site.gap;
   out.face = site.face->is_shell ? std::string(name_of(layer)) : "outside";
+  out.position = site.at.position;
+  if (site.face->is_shell)
+    out.position += (side >= 0.0 ? site.face->upper : site.face->lower) * site.at.normal;
   const Eigen::MatrixXd strain =
       elements::surface_strain(element, site.at, layer, mesh.is_centre_only(k)) *
       mesh.displacements(k, element);
@@ -263,7 +266,8 @@ PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
           fmt::format("gauge '{}': direction {} is normal to the skin, or zero", gauge.name, g + 1),
           {},
           "give a direction along the skin");
-    out.strain.row(static_cast<Eigen::Index>(g)) = along(flat.normalized()) * strain;
+    out.directions.emplace_back(flat.normalized());
+    out.strain.row(static_cast<Eigen::Index>(g)) = along(out.directions.back()) * strain;
   }
   return out;
 }

@@ -67,10 +67,9 @@ Pairs pairs_of(const ResultSeries& a,
       out.emplace_back(need(a, channel.substr(0, equals), "the first result"),
                        need(b, channel.substr(equals + 1), "the second result"));
     } else if (!add_common(channel)) {
-      // no common channel begins like this; one of these calls throws and suggests the most similar
-      // name
-      need(a, channel, "the first result");
-      need(b, channel, "the second result");
+      // no common channel begins like this: one that is named with its unit in one of the results,
+      // or else these calls throw and suggest the most similar name
+      out.emplace_back(need(a, channel, "the first result"), need(b, channel, "the second result"));
     }
   }
   if (channels.empty()) add_common("");

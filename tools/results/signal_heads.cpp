@@ -56,19 +56,54 @@ bool is_index(std::string_view inside) {
   return !inside.empty() && inside.find_first_not_of("0123456789, ") == std::string_view::npos;
 }
 
+/// A head as a name and its unit, which is empty without brackets.
+struct HeadParts {
+  std::string_view name;
+  std::string_view unit;
+};
+
+HeadParts parts_of(std::string_view head) {
+  const std::size_t open = head.rfind('[');
+  const std::size_t last = head.find_last_not_of(" \t");
+  if (open == std::string_view::npos || last == std::string_view::npos || head[last] != ']')
+    return {head, {}};
+  const std::string_view inside = head.substr(open + 1, last - open - 1);
+  if (is_index(inside)) return {head, {}};
+  const std::size_t end =
+      open == 0 ? std::string_view::npos : head.find_last_not_of(" \t", open - 1);
+  return {end == std::string_view::npos ? head : head.substr(0, end + 1), inside};
+}
+
 }  // namespace
+
+std::string head_of(const mbd_solver::Channel& channel) {
+  return fmt::format("{} [{}]", channel.name, channel.unit.empty() ? "-" : channel.unit);
+}
 
 void split_heads(ResultSeries& table) {
   for (mbd_solver::Channel& channel : table.channels) {
-    std::string& name = channel.name;
-    const std::size_t open = name.rfind('[');
-    const std::size_t last = name.find_last_not_of(" \t");
-    if (open == std::string::npos || last == std::string::npos || name[last] != ']') continue;
-    if (is_index(std::string_view(name).substr(open + 1, last - open - 1))) continue;
-    channel.unit = name.substr(open + 1, last - open - 1);
-    const std::size_t end = open == 0 ? std::string::npos : name.find_last_not_of(" \t", open - 1);
-    if (end != std::string::npos) name.resize(end + 1);
+    const HeadParts parts = parts_of(channel.name);
+    if (parts.unit.empty() && parts.name.size() == channel.name.size()) continue;
+    channel.unit = parts.unit;
+    channel.name = std::string(parts.name);  // after the unit, which is a part of it
   }
+}
+
+Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head) {
+  const HeadParts wanted = parts_of(head);
+  Eigen::Index found = -1;
+  for (std::size_t c = 0; c < table.channels.size(); ++c) {
+    const mbd_solver::Channel& channel = table.channels[c];
+    if (!channel.name.starts_with(wanted.name)) continue;
+    const HeadParts own = parts_of(channel.name);
+    const std::string_view unit = own.unit.empty() ? std::string_view(channel.unit) : own.unit;
+    const bool is_same =
+        own.name == wanted.name && (wanted.unit.empty() || unit.empty() || unit == wanted.unit);
+    if (!is_same) continue;
+    if (found >= 0) return -1;
+    found = static_cast<Eigen::Index>(c);
+  }
+  return found;
 }
 
 void check_frequency_head(const std::filesystem::path& file) {

@@ -4,10 +4,18 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "results/results_file.h"
 
 namespace femflex::tools {
+
+/// A channel as the head of a column, "NAME [UNIT]"; the unit 1 is "-".
+std::string head_of(const mbd_solver::Channel& channel);
+
+/// The column whose name is that of `head` but for a unit in brackets that one of the two has; -1
+/// if there are none or several, or their units differ.
+Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head);
 
 /// Moves the unit in brackets at the end of each head into Channel::unit.
 void split_heads(ResultSeries& table);
