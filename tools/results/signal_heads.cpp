@@ -2,6 +2,7 @@
 #include "results/signal_heads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -125,19 +126,30 @@ void check_frequency_head(const std::filesystem::path& file) {
       "rad/s");
 }
 
-void check_times(const ResultSeries& table, const std::filesystem::path& file) {
-  for (Eigen::Index row = 0; row < table.time.size(); ++row) {
-    const double before = row == 0 ? table.time(0) : table.time(row - 1);
-    if (table.time(row) >= before) continue;
-    throw UsageError("time-order",
-                     fmt::format("the first column falls from {} to {} in row {} of the numbers",
-                                 before,
-                                 table.time(row),
-                                 row + 1),
-                     {file.string()},
-                     "it is time: put a column of rising times or of row numbers before the "
-                     "signals, and sort the rows by it");
+void check_times(const Eigen::VectorXd& time, const TimesOf& of) {
+  for (Eigen::Index row = 0; row < time.size(); ++row) {
+    const Where where{of.file};
+    if (!std::isfinite(time(row)))
+      throw UsageError("time-order",
+                       fmt::format("{} is {} in row {}", of.column, time(row), row + 1),
+                       where,
+                       of.remedy);
+    if (row == 0 || time(row) >= time(row - 1)) continue;
+    throw UsageError(
+        "time-order",
+        fmt::format(
+            "{} falls from {} to {} in row {}", of.column, time(row - 1), time(row), row + 1),
+        where,
+        of.remedy);
   }
+}
+
+void check_times(const ResultSeries& table, const std::filesystem::path& file) {
+  check_times(table.time,
+              {"the first column",
+               file.string(),
+               "it is time: put a column of rising times or of row numbers before the signals, and "
+               "sort the rows by it"});
 }
 
 std::string unit_of_signal(const mbd_solver::Channel& density) {

@@ -24,6 +24,17 @@ void split_heads(ResultSeries& table);
 /// @throws UsageError  its head names another one, such as [rad/s]
 void check_frequency_head(const std::filesystem::path& file);
 
+/// Where times stand, for messages.
+struct TimesOf {
+  std::string column;  ///< such as "the first column"
+  std::string file;    ///< empty: none
+  std::string remedy;
+};
+
+/// Checks that times never fall.
+/// @throws UsageError  they do, or one of them is not finite
+void check_times(const Eigen::VectorXd& time, const TimesOf& of);
+
 /// Checks that the first column of a table of signals is time: it never falls. Where time is
 /// missing, the first signal would be taken for it.
 /// @throws UsageError  it falls, or is not a number
