@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -93,7 +95,8 @@ bool is_better(const Site& a, const Site& b) {
 
 /// The nearest face. If the gauge has a normal, only faces with a similar normal are considered.
 std::optional<Site> nearest_site(const Skin& skin, const Gauge& gauge) {
-  // distance to the ball around each face, least first: only a few faces are looked at
+  // distance to the ball around each face. A heap gives the least ones: only a few faces are looked
+  // at, for which the others need no order.
   std::vector<std::pair<double, std::size_t>> order;
   order.reserve(skin.faces().size());
   for (std::size_t k = 0; k < skin.faces().size(); ++k) {
@@ -102,9 +105,11 @@ std::optional<Site> nearest_site(const Skin& skin, const Gauge& gauge) {
                            std::max(std::abs(face.lower), std::abs(face.upper)),
                        k);
   }
-  std::sort(order.begin(), order.end());
+  std::make_heap(order.begin(), order.end(), std::greater<>());
   std::optional<Site> best;
-  for (const auto& [least, k] : order) {
+  for (auto end = order.end(); end != order.begin(); --end) {
+    std::pop_heap(order.begin(), end, std::greater<>());
+    const auto& [least, k] = *std::prev(end);
     if (best && least > best->gap + kSamePlace * best->size) break;
     const SkinFace& face = skin.faces()[k];
     const Site site = site_on(face, skin.mesh().element(face.element), gauge);
@@ -250,6 +255,9 @@ PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
   out.element = k;
   out.distance = site.gap;
   out.face = site.face->is_shell ? std::string(name_of(layer)) : "outside";
+  out.position = site.at.position;
+  if (site.face->is_shell)
+    out.position += (side >= 0.0 ? site.face->upper : site.face->lower) * site.at.normal;
   const Eigen::MatrixXd strain =
       elements::surface_strain(element, site.at, layer, mesh.is_centre_only(k)) *
       mesh.displacements(k, element);
@@ -263,7 +271,8 @@ PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
           fmt::format("gauge '{}': direction {} is normal to the skin, or zero", gauge.name, g + 1),
           {},
           "give a direction along the skin");
-    out.strain.row(static_cast<Eigen::Index>(g)) = along(flat.normalized()) * strain;
+    out.directions.emplace_back(flat.normalized());
+    out.strain.row(static_cast<Eigen::Index>(g)) = along(out.directions.back()) * strain;
   }
   return out;
 }

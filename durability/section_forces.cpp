@@ -21,7 +21,7 @@ ModalForces section_forces(const StressMesh& mesh) {
     const elements::StressMap map = stress_map(element, {.quantity = elements::Quantity::force});
     for (const elements::StressRow& row : map.rows) {
       const elements::StressPoint& at = map.points[static_cast<std::size_t>(row.point)];
-      out.forces.push_back({k, at.place, at.index, row.component});
+      out.forces.push_back({k, at.place, at.index, row.component, at.position});
     }
     parts.emplace_back(map.matrix * mesh.displacements(k, element));
   }

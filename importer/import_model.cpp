@@ -141,10 +141,22 @@ void warn_unsuitable_interface(const FeModel& model,
 /// Does nothing if all proofs have passed. @throws ModelError  lists those that have failed
 void refuse_failed(const std::vector<Proof>& proofs) {
   std::string text;
-  for (const Proof& proof : proofs)
-    if (!proof.passed)
-      text += fmt::format(
-          "{}{}: {} (limit {:.1g})", text.empty() ? "" : "; ", proof.name, proof.text, proof.limit);
+  const Proof* first = nullptr;
+  bool is_explained = true;
+  for (const Proof& proof : proofs) {
+    if (proof.passed) continue;
+    text += fmt::format(
+        "{}{}: {} (limit {:.1g})", text.empty() ? "" : "; ", proof.name, proof.text, proof.limit);
+    is_explained = is_explained && !proof.remedy.empty();
+    if (first == nullptr) first = &proof;
+  }
+  if (first != nullptr && is_explained)  // all by the same cause
+    throw ModelError("proof-failed",
+                     fmt::format("the stiffness matrix resists rigid motion: {} (limit {:.1g})",
+                                 first->text,
+                                 first->limit),
+                     {},
+                     first->remedy + "; --force accepts the model nevertheless");
   if (!text.empty())
     throw ModelError(
         "proof-failed",

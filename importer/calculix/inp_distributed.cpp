@@ -16,8 +16,6 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "calculix/inp_scan.h"
-
 namespace femflex::importer {
 namespace {
 

@@ -6,8 +6,6 @@
 
 #include "femflex/number.h"
 
-#include "calculix/inp_scan.h"
-
 namespace femflex::importer {
 namespace {
 

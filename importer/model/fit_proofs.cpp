@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_set>
 
 #include <fmt/format.h>
+
+#include "model/hourglass.h"
 
 namespace femflex::importer {
 namespace {
@@ -329,11 +332,14 @@ void prove_inner_rows(const FeModel& model,
   std::int64_t rows = 0;
   std::int64_t forced = 0;
   double largest = 0.0;
+  double by_translation = 0.0;  // the largest
   for (Eigen::Index row = 0; row < force.rows(); ++row) {
     if (model.dofs[row].component == 0 || !inner.contains(model.dofs[row].node)) continue;
     double value = 0.0;
-    for (int j = 0; j < 6; ++j)
+    for (int j = 0; j < 6; ++j) {
       if (scale(row, j) > 0.0) value = std::max(value, std::abs(force(row, j)) / scale(row, j));
+      if (j == 2) by_translation = std::max(by_translation, value);
+    }
     ++rows;
     largest = std::max(largest, value);
     forced += value > round_off ? 1 : 0;
@@ -354,8 +360,13 @@ void prove_inner_rows(const FeModel& model,
     text +=
         "; a rigid body acts on shells or beams with an offset, of which CalculiX ties the middle "
         "of the section as if it were at the node: leave the offset out and move the nodes";
-  out.push_back(
-      {"rigid motion of inner nodes", fraction, limit, fraction <= limit, std::move(text)});
+  Proof proof{"rigid motion of inner nodes", fraction, limit, fraction <= limit, std::move(text)};
+  if (!proof.passed && by_translation <= round_off)
+    if (const std::optional<HourglassReason> reason = hourglass_reason(model, gathered, largest)) {
+      proof.text += "; " + reason->text;
+      proof.remedy = reason->remedy;
+    }
+  out.push_back(std::move(proof));
 }
 
 }  // namespace

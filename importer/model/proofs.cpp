@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "femflex/rigid_residual.h"
 
 #include "model/fit_proofs.h"
+#include "model/hourglass.h"
 
 namespace femflex::importer {
 namespace {
@@ -71,20 +72,6 @@ bool has_every_dof(const FeModel& model) {
   return !model.nodes.empty();
 }
 
-/// True for C3D8R: bricks of eight nodes with one integration point.
-bool has_linear_bricks_of_one_point(const FeModel& model) {
-  std::set<std::int64_t> bricks;
-  for (const ElementBlock& block : model.elements)
-    if (block.type == "CHEXA" && block.nodes_per_element == 8)
-      bricks.insert(block.ids.begin(), block.ids.end());
-  return std::any_of(model.properties.elements.begin(),
-                     model.properties.elements.end(),
-                     [&](const ElementSection& each) {
-                       return each.integration == ElementIntegration::reduced &&
-                              bricks.contains(each.element);
-                     });
-}
-
 /// True if translations leave no force on any row.
 bool costs_no_translation(const FeModel& model) {
   constexpr double kRoundOff = 1e-9;
@@ -108,10 +95,12 @@ void prove_rigid(const FeModel& model,
                                        found.value,
                                        to_string(model.dofs[found.row]),
                                        matrices.rows_name));
-  if (!proof.passed && has_linear_bricks_of_one_point(model) && costs_no_translation(model))
-    proof.text +=
-        "; the deck has C3D8R, whose hourglass control in CalculiX resists the rotation of "
-        "elements that are not parallelepipeds: take C3D8I, C3D8 or C3D20R";
+  if (!proof.passed && costs_no_translation(model))
+    if (const std::optional<HourglassReason> reason =
+            hourglass_reason(model, gathered, found.value)) {
+      proof.text += "; " + reason->text;
+      proof.remedy = reason->remedy;
+    }
   if (!proof.passed && gathered.has_grounding_elements) {
     proof.passed = true;
     proof.text += "; accepted, because scalar springs may connect the structure to ground";

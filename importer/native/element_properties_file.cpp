@@ -4,7 +4,6 @@
 #include "native/element_properties_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,6 +1,5 @@
 // Reads native FE models (`.fe.h5`, layout in docs/formats/fe_model.md) and checks that the sizes
 // of their datasets fit each other.
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>

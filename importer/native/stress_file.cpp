@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "native/dataset_reader.h"
 
 namespace femflex::importer::native {

@@ -47,9 +47,20 @@ TEST_F(Gauges, ReadTheStrainAlongTheirDirections) {
   EXPECT_EQ(place({25e-3, 3e-3, -1e-3}, rosette).face, "bottom");
 }
 
+// Truth: the foot of the point on the face of the solid, and half a thickness above and below the
+// nodes of the shell.
+TEST_F(Gauges, SayWhereTheyAre) {
+  const auto at = [&](const Vector3d& point) { return place(point, {{1, 0, 0}}).position; };
+  EXPECT_TRUE(at({4e-3, 3e-3, 10.1e-3}).isApprox(Vector3d(4e-3, 3e-3, 10e-3), tolerance(1e-12)));
+  const double half = 1e-3;  // of a thickness of 2 mm
+  EXPECT_TRUE(at({25e-3, 3e-3, 1e-3}).isApprox(Vector3d(25e-3, 3e-3, half), tolerance(1e-12)));
+  EXPECT_TRUE(at({25e-3, 3e-3, -1e-3}).isApprox(Vector3d(25e-3, 3e-3, -half), tolerance(1e-12)));
+}
+
 // Truth: the projection of a direction on the skin.
 TEST_F(Gauges, DirectionsAreProjected) {
   const PlacedGauge placed = place({4e-3, 3e-3, 10e-3}, {{1, 0, 5}});
+  EXPECT_TRUE(placed.directions.front().isApprox(Vector3d::UnitX(), tolerance(1e-12)));
   EXPECT_NEAR(placed.strain(0, 0), strain_along(Vector3d::UnitX(), 0), tolerance(1e-15));
 }
 

@@ -219,6 +219,42 @@ TEST(CalculixDeck, AnArcOfC3D8RThatIsHeldAgainstRotationIsRefusedWithTheReason) 
   }
 }
 
+// Truth: CalculiX's own matrices of a held distorted block, and of a free plate and a held arc of
+// S4R, which resist rotations; the lowest frequency of such an arc is three times that of S4. The
+// matrices of the block with the nodes of another mesh are of another model.
+TEST(CalculixDeck, HourglassControlIsTheReasonForDistortedC3D8RAndS4R) {
+  const auto refused = [](const std::filesystem::path& deck, const std::string& matrices) {
+    const auto file = [&](const char* end) { return data("calculix/hourglass/" + matrices + end); };
+    Diagnostics diagnostics;
+    try {
+      import_model({.files = {deck, file(".sti.gz"), file(".mas.gz"), file(".dof")}}, diagnostics);
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "proof-failed");
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::string name : {"held_block_C3D8R", "free_plate_S4R", "held_arc_S4R"}) {
+    const std::filesystem::path deck = data("calculix/hourglass/" + name + ".inp");
+    const std::string type = name.substr(name.rfind('_') + 1);
+    const std::string message = refused(deck, name);
+    EXPECT_NE(message.find("hourglass control"), std::string::npos) << message;
+    EXPECT_NE(message.find("the deck has " + type), std::string::npos) << message;
+    EXPECT_NE(message.find(type == "S4R" ? "take S4 or S8R" : "take C3D8I"), std::string::npos)
+        << message;
+    EXPECT_EQ(message.find("files of one model"), std::string::npos) << message;
+  }
+  const testing::TemporaryFolder folder;
+  std::ifstream in(data("calculix/hourglass/held_block_C3D8R.inp"));
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  for (std::size_t at = 0; (at = text.find(",0.1", at)) != std::string::npos; ++at)
+    text.replace(at, 4, ",0.15");
+  std::ofstream(folder / "moved.inp") << text;
+  const std::string message = refused(folder / "moved.inp", "held_block_C3D8R");
+  EXPECT_NE(message.find("files of one model"), std::string::npos) << message;
+  EXPECT_EQ(message.find("hourglass"), std::string::npos) << message;
+}
+
 // Truth: the matrices, which hold the constraints of the deck already, so that none is left for
 // their rows.
 TEST(CalculixDeck, ConstraintsAreInTheMatrices) {

@@ -586,6 +586,20 @@ TEST_F(Stress, RefusesBadInput) {
   EXPECT_EQ(code("stress run.h5 --elements 77"), "no-such-element");
   EXPECT_EQ(code("stress run.h5 --body wheel"), "no-such-body");
   EXPECT_EQ(code("stress run.h5 -o histories.h5"), "usage");
+  // options that would have no effect
+  EXPECT_EQ(code("stress bracket.fe.h5 --model bracket.fe.h5"), "usage");
+  EXPECT_EQ(code("stress bracket.fbm --flex bracket.fbm"), "usage");
+  EXPECT_EQ(code("stress bracket.fbm --body bracket"), "usage");
+  // a run without rows, and a table whose time is not a number
+  tools::ResultSeries none;
+  for (int mode = 1; mode <= 10; ++mode)
+    none.channels.push_back({fmt::format("bracket/zeta/{}", mode), ""});
+  none.values.resize(0, 10);
+  tools::write_results(none, femflex_.file("none.h5"), "");
+  EXPECT_EQ(code("stress none.h5 --flex bracket.fbm"), "no-rows");
+  write_text(femflex_.file("times.csv"), "t,a\n0,0\nnan,1\n");
+  EXPECT_EQ(code("stress --rainflow times.csv"), "time-order");
+  EXPECT_NE(femflex_("stress --rainflow times.csv").err.find("is nan in row 2"), std::string::npos);
   // another body and another model
   done("reduce bracket.fe.h5 --select dynamic:1-4 -o other.fbm");
   EXPECT_EQ(code("stress run.h5 --flex other.fbm"), "other-body");

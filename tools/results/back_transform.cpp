@@ -140,6 +140,11 @@ std::string flexible_body_of(const ResultSeries& result, const std::string& want
 Eigen::MatrixXd modal_coordinates(const ResultSeries& result,
                                   const FlexBody& body,
                                   const std::string& name) {
+  if (result.time.size() == 0)
+    throw UsageError("no-rows",
+                     fmt::format("the result has no rows of the coordinates of '{}'", name),
+                     {},
+                     "simulate again: the run ended before its first row");
   std::vector<std::string> numbers;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i)
     numbers.push_back(std::to_string(i + 1));

@@ -12,6 +12,7 @@
 #include "femflex/errors.h"
 
 #include "document/nearest_name.h"
+#include "results/signal_heads.h"
 
 namespace femflex::tools {
 namespace {
@@ -67,10 +68,9 @@ Pairs pairs_of(const ResultSeries& a,
       out.emplace_back(need(a, channel.substr(0, equals), "the first result"),
                        need(b, channel.substr(equals + 1), "the second result"));
     } else if (!add_common(channel)) {
-      // no common channel begins like this; one of these calls throws and suggests the most similar
-      // name
-      need(a, channel, "the first result");
-      need(b, channel, "the second result");
+      // no common channel begins like this: one that is named with its unit in one of the results,
+      // or else these calls throw and suggest the most similar name
+      out.emplace_back(need(a, channel, "the first result"), need(b, channel, "the second result"));
     }
   }
   if (channels.empty()) add_common("");
@@ -83,22 +83,14 @@ Pairs pairs_of(const ResultSeries& a,
 }
 
 /// @throws UsageError  a result has no rows, or its times fall
-void check_times(const ResultSeries& series, const char* which) {
+void check_rows(const ResultSeries& series, const char* which) {
   if (series.time.size() == 0)
     throw UsageError("no-rows",
                      fmt::format("the {} result has no rows", which),
                      {},
                      "give results with rows of numbers");
-  for (Eigen::Index r = 1; r < series.time.size(); ++r)
-    if (!(series.time(r) >= series.time(r - 1)))
-      throw UsageError("time-order",
-                       fmt::format("the times of the {} result fall from {:g} to {:g} s at row {}",
-                                   which,
-                                   series.time(r - 1),
-                                   series.time(r),
-                                   r + 1),
-                       {},
-                       "sort its rows by time");
+  check_times(series.time,
+              {fmt::format("the time of the {} result", which), {}, "sort its rows by time"});
 }
 
 /// The value at time `at`, linear between rows; the first or last value beyond the ends.
@@ -145,8 +137,8 @@ ResultComparison compare_results(const ResultSeries& a,
                                  const std::vector<std::string>& channels,
                                  double tolerance) {
   const Pairs pairs = pairs_of(a, b, channels);
-  check_times(a, "first");
-  check_times(b, "second");
+  check_rows(a, "first");
+  check_rows(b, "second");
   ResultComparison out;
   out.tolerance = tolerance;
   const double first = std::max(a.time(0), b.time(0)) - kSameTime;

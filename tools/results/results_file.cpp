@@ -20,6 +20,7 @@
 
 #include "document/table.h"
 #include "results/channel_leaf.h"
+#include "results/signal_heads.h"
 #include "results/stored_states.h"
 
 namespace femflex::tools {
@@ -291,7 +292,7 @@ Eigen::Index ResultSeries::find(std::string_view channel) const {
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (channels[c].name == channel) return static_cast<Eigen::Index>(c);
   }
-  return -1;
+  return column_without_unit(*this, channel);
 }
 
 std::string ResultSeries::attribute(std::string_view attribute_name) const {

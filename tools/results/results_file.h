@@ -83,7 +83,8 @@ struct ResultSeries {
 
   /// The attribute with this name, empty if there is none.
   std::string attribute(std::string_view attribute_name) const;
-  /// Number of the column with this name, -1 if there is none.
+  /// Number of the column with this name, -1 if there is none. A name may be followed by its unit
+  /// in brackets, as in heads of CSV tables, where the column has no other unit.
   Eigen::Index find(std::string_view channel) const;
 };
 
@@ -118,7 +119,10 @@ void write_results(const ResultSeries& series,
 
 /// Writes a CSV table: a line "t,NAME,...", then one line per row. Numbers have the fewest digits
 /// that read back exactly.
-void write_csv(const ResultSeries& series, const std::filesystem::path& path);
+/// @param with_units  names are followed by the unit, as in "NAME [Pa]", or by [-] without one
+void write_csv(const ResultSeries& series,
+               const std::filesystem::path& path,
+               bool with_units = false);
 /// Reads the output of write_csv(), and any table of numbers below one line of names.
 /// @throws ParseError  the line of names is missing, text in a number field, or rows of different
 /// length

@@ -16,6 +16,7 @@
 
 #include "document/csv.h"
 #include "results/results_file.h"
+#include "results/signal_heads.h"
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
@@ -65,10 +66,10 @@ double number_in(std::string_view cell, std::string_view head, std::size_t c, co
 
 }  // namespace
 
-void write_csv(const ResultSeries& series, const fs::path& path) {
+void write_csv(const ResultSeries& series, const fs::path& path, bool with_units) {
   std::string out = "t";
   for (const mbd_solver::Channel& channel : series.channels)
-    out += "," + csv_cell(channel.name);
+    out += "," + csv_cell(with_units ? head_of(channel) : channel.name);
   out += '\n';
   for (Eigen::Index r = 0; r < series.time.size(); ++r) {
     out += shortest(series.time(r));

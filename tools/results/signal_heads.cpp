@@ -2,6 +2,7 @@
 #include "results/signal_heads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -56,19 +57,54 @@ bool is_index(std::string_view inside) {
   return !inside.empty() && inside.find_first_not_of("0123456789, ") == std::string_view::npos;
 }
 
+/// A head as a name and its unit, which is empty without brackets.
+struct HeadParts {
+  std::string_view name;
+  std::string_view unit;
+};
+
+HeadParts parts_of(std::string_view head) {
+  const std::size_t open = head.rfind('[');
+  const std::size_t last = head.find_last_not_of(" \t");
+  if (open == std::string_view::npos || last == std::string_view::npos || head[last] != ']')
+    return {head, {}};
+  const std::string_view inside = head.substr(open + 1, last - open - 1);
+  if (is_index(inside)) return {head, {}};
+  const std::size_t end =
+      open == 0 ? std::string_view::npos : head.find_last_not_of(" \t", open - 1);
+  return {end == std::string_view::npos ? head : head.substr(0, end + 1), inside};
+}
+
 }  // namespace
+
+std::string head_of(const mbd_solver::Channel& channel) {
+  return fmt::format("{} [{}]", channel.name, channel.unit.empty() ? "-" : channel.unit);
+}
 
 void split_heads(ResultSeries& table) {
   for (mbd_solver::Channel& channel : table.channels) {
-    std::string& name = channel.name;
-    const std::size_t open = name.rfind('[');
-    const std::size_t last = name.find_last_not_of(" \t");
-    if (open == std::string::npos || last == std::string::npos || name[last] != ']') continue;
-    if (is_index(std::string_view(name).substr(open + 1, last - open - 1))) continue;
-    channel.unit = name.substr(open + 1, last - open - 1);
-    const std::size_t end = open == 0 ? std::string::npos : name.find_last_not_of(" \t", open - 1);
-    if (end != std::string::npos) name.resize(end + 1);
+    const HeadParts parts = parts_of(channel.name);
+    if (parts.unit.empty() && parts.name.size() == channel.name.size()) continue;
+    channel.unit = parts.unit;
+    channel.name = std::string(parts.name);  // after the unit, which is a part of it
   }
+}
+
+Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head) {
+  const HeadParts wanted = parts_of(head);
+  Eigen::Index found = -1;
+  for (std::size_t c = 0; c < table.channels.size(); ++c) {
+    const mbd_solver::Channel& channel = table.channels[c];
+    if (!channel.name.starts_with(wanted.name)) continue;
+    const HeadParts own = parts_of(channel.name);
+    const std::string_view unit = own.unit.empty() ? std::string_view(channel.unit) : own.unit;
+    const bool is_same =
+        own.name == wanted.name && (wanted.unit.empty() || unit.empty() || unit == wanted.unit);
+    if (!is_same) continue;
+    if (found >= 0) return -1;
+    found = static_cast<Eigen::Index>(c);
+  }
+  return found;
 }
 
 void check_frequency_head(const std::filesystem::path& file) {
@@ -90,19 +126,30 @@ void check_frequency_head(const std::filesystem::path& file) {
       "rad/s");
 }
 
-void check_times(const ResultSeries& table, const std::filesystem::path& file) {
-  for (Eigen::Index row = 0; row < table.time.size(); ++row) {
-    const double before = row == 0 ? table.time(0) : table.time(row - 1);
-    if (table.time(row) >= before) continue;
-    throw UsageError("time-order",
-                     fmt::format("the first column falls from {} to {} in row {} of the numbers",
-                                 before,
-                                 table.time(row),
-                                 row + 1),
-                     {file.string()},
-                     "it is time: put a column of rising times or of row numbers before the "
-                     "signals, and sort the rows by it");
+void check_times(const Eigen::VectorXd& time, const TimesOf& of) {
+  for (Eigen::Index row = 0; row < time.size(); ++row) {
+    const Where where{of.file};
+    if (!std::isfinite(time(row)))
+      throw UsageError("time-order",
+                       fmt::format("{} is {} in row {}", of.column, time(row), row + 1),
+                       where,
+                       of.remedy);
+    if (row == 0 || time(row) >= time(row - 1)) continue;
+    throw UsageError(
+        "time-order",
+        fmt::format(
+            "{} falls from {} to {} in row {}", of.column, time(row - 1), time(row), row + 1),
+        where,
+        of.remedy);
   }
+}
+
+void check_times(const ResultSeries& table, const std::filesystem::path& file) {
+  check_times(table.time,
+              {"the first column",
+               file.string(),
+               "it is time: put a column of rising times or of row numbers before the signals, and "
+               "sort the rows by it"});
 }
 
 std::string unit_of_signal(const mbd_solver::Channel& density) {

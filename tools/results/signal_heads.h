@@ -4,10 +4,18 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "results/results_file.h"
 
 namespace femflex::tools {
+
+/// A channel as the head of a column, "NAME [UNIT]"; the unit 1 is "-".
+std::string head_of(const mbd_solver::Channel& channel);
+
+/// The column whose name is that of `head` but for a unit in brackets that one of the two has; -1
+/// if there are none or several, or their units differ.
+Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head);
 
 /// Moves the unit in brackets at the end of each head into Channel::unit.
 void split_heads(ResultSeries& table);
@@ -15,6 +23,17 @@ void split_heads(ResultSeries& table);
 /// Checks that the first column of a table of frequencies has no unit but Hz.
 /// @throws UsageError  its head names another one, such as [rad/s]
 void check_frequency_head(const std::filesystem::path& file);
+
+/// Where times stand, for messages.
+struct TimesOf {
+  std::string column;  ///< such as "the first column"
+  std::string file;    ///< empty: none
+  std::string remedy;
+};
+
+/// Checks that times never fall.
+/// @throws UsageError  they do, or one of them is not finite
+void check_times(const Eigen::VectorXd& time, const TimesOf& of);
 
 /// Checks that the first column of a table of signals is time: it never falls. Where time is
 /// missing, the first signal would be taken for it.

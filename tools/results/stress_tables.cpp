@@ -75,6 +75,13 @@ double ScheduledDamage::life() const {
   return damage > 0.0 ? 1.0 / damage : std::numeric_limits<double>::infinity();
 }
 
+Json extreme_json(const Extreme& extreme) {
+  Json out = Json::object();
+  out["value"] = extreme.value;
+  out["time"] = extreme.time;
+  return out;
+}
+
 Json place_json(const StressSource& source, const StressLocation& at) {
   Json out = Json::object();
   out["element"] = at.point.place == elements::Place::node ? 0 : source.id(at.element);
@@ -196,28 +203,20 @@ Json row_json(const StressSource& source, const ShapeStress& row) {
 
 Json row_json(const StressSource& source, const LocationPeaks& row, bool with_damage) {
   Json out = place_json(source, row.location);
-  for (const NamedExtreme& each : kExtremes) {
-    Json extreme = Json::object();
-    extreme["value"] = (row.*each.field).value;
-    extreme["time"] = (row.*each.field).time;
-    out[each.name] = std::move(extreme);
-  }
+  for (const NamedExtreme& each : kExtremes)
+    out[each.name] = extreme_json(row.*each.field);
   if (with_damage) out["damage"] = row.damage;
   if (with_damage && !row.plane.isZero(0.0)) out["plane"] = Json::list_of(row.plane);
   return out;
 }
 
-Json row_json(const StressSource& source,
-              const ScheduledDamage& row,
-              const std::string& worst_run) {
+Json row_json(const StressSource& source, const ScheduledDamage& row, const RowOfSchedule& of) {
   Json out = place_json(source, row.location);
-  Json extreme = Json::object();
-  extreme["value"] = row.von_mises.value;
-  extreme["time"] = row.von_mises.time;
-  out["von_mises"] = std::move(extreme);
+  out["von_mises"] = extreme_json(row.von_mises);
+  out["per"] = of.unit;
   out["damage_per_unit"] = row.damage;
   out["life"] = row.life();
-  out["worst_run"] = row.damage > 0.0 ? worst_run : "";
+  out["worst_run"] = row.damage > 0.0 ? of.worst_run : "";
   return out;
 }
 

@@ -42,6 +42,12 @@ struct ScheduledDamage {
   double life() const;
 };
 
+/// What a row of a schedule needs besides its damage.
+struct RowOfSchedule {
+  std::string worst_run;
+  std::string unit;  ///< of damage and life, such as "km"
+};
+
 /// Writes a table of stresses row by row, in the format of docs/formats/stress.md.
 class StressCsv {
  public:
@@ -68,16 +74,18 @@ class StressCsv {
   std::string text_;
 };
 
+/// A value and the time of the run at which it first occurs.
+Json extreme_json(const durability::Extreme& extreme);
+
 /// The place of a stress: the members common to all rows.
 Json place_json(const durability::StressSource& source, const durability::StressLocation& at);
 Json row_json(const durability::StressSource& source, const ShapeStress& row);
 Json row_json(const durability::StressSource& source,
               const durability::LocationPeaks& row,
               bool with_damage);
-
 Json row_json(const durability::StressSource& source,
               const ScheduledDamage& row,
-              const std::string& worst_run);
+              const RowOfSchedule& of);
 
 /// Elements without stress, by type and reason.
 Json left_out_json(const std::vector<durability::LeftOut>& all);

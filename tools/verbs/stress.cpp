@@ -107,7 +107,18 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
                      {},
                      "give the system (JSON), or no file for plain signals");
   if (!std::holds_alternative<ResultInput>(*request.subject)) refuse_run_options(request);
+  if (std::holds_alternative<BodyInput>(*request.subject) &&
+      (request.flex || !request.body.empty()))
+    throw UsageError("usage",
+                     "--flex and --body belong to a run, and a body file is given",
+                     {},
+                     "leave them out, or give the result of a simulation");
   if (const auto* input = std::get_if<ModelInput>(&*request.subject)) {
+    if (request.model || request.flex || !request.body.empty())
+      throw UsageError("usage",
+                       "--model, --flex and --body belong to a body or a run, and a model is given",
+                       {},
+                       "leave them out, or give the body or the result of a simulation");
     const Loaded<FeModel> model = load(*input, request.units, diagnostics, progress);
     return stress_of_model(request, *model, diagnostics, progress);
   }

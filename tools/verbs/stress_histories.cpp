@@ -22,6 +22,45 @@ using durability::StressMesh;
 using durability::StressSource;
 using tools::Json;
 
+namespace {
+
+/// The largest and the smallest value of a history, and when they first occur.
+struct Extremes {
+  Extremes(const Eigen::VectorXd& time, const Eigen::Ref<const Eigen::VectorXd>& history) {
+    Eigen::Index row = 0;
+    max.value = history.maxCoeff(&row);
+    max.time = time[row];
+    min.value = history.minCoeff(&row);
+    min.time = time[row];
+  }
+  void put_into(Json& item) const {
+    item["max"] = max.value;
+    item["max_time"] = max.time;
+    item["min"] = min.value;
+    item["min_time"] = min.time;
+  }
+  durability::Extreme max;
+  durability::Extreme min;
+};
+
+/// Where a gauge is.
+Json gauge_json(const StressMesh& mesh,
+                const durability::Gauge& gauge,
+                const durability::PlacedGauge& placed) {
+  Json out = Json::object();
+  out["name"] = gauge.name;
+  out["element"] = mesh.id(placed.element);
+  out["type"] = mesh.type(placed.element);
+  out["face"] = placed.face;
+  out["axes"] = elements::name_of(elements::Axes::basic);
+  out["position"] = Json::list_of(placed.position);
+  out["distance"] = placed.distance;
+  out["unit"] = "1";
+  return out;
+}
+
+}  // namespace
+
 Histories::Histories(std::string body, const Eigen::VectorXd& time, const Eigen::MatrixXd& zeta)
     : body_(std::move(body)), zeta_(zeta), series_(std::make_shared<tools::ResultSeries>()) {
   series_->name = body_;
@@ -60,8 +99,9 @@ void Histories::add_elements(const FeModel& model,
   const durability::ModalStress block = source.stress(0, source.size());
   const Eigen::MatrixXd values = preload.with_state(zeta_) * block.S.transpose();
   durability::Invariants scalars;
+  Json list = Json::list();
   for (const durability::StressLocation& at : block.locations) {
-    const std::string place = fmt::format("{}/{}-{}-{}-{}/stress/",
+    const std::string place = fmt::format("{}/{}-{}-{}-{}/stress",
                                           body_,
                                           source.id(at.element),
                                           elements::name_of(at.point.place),
@@ -71,11 +111,18 @@ void Histories::add_elements(const FeModel& model,
     for (std::size_t c = 0; c < 6; ++c) {
       if (at.rows[c] < 0) continue;
       six[c] = values.col(at.rows[c]).data();
-      add(place + std::string(durability::kComponents[c]), "Pa", values.col(at.rows[c]));
+      add(fmt::format("{}/{}", place, durability::kComponents[c]), "Pa", values.col(at.rows[c]));
     }
     compute_invariants(six, values.rows(), scalars);
-    add(place + "signed_von_mises", "Pa", scalars.signed_von_mises);
+    add(place + "/signed_von_mises", "Pa", scalars.signed_von_mises);
+    Json item = tools::place_json(source, at);
+    item["channels"] = place;
+    const Extremes extremes(series_->time, scalars.signed_von_mises.matrix());
+    item["signed_von_mises_max"] = tools::extreme_json(extremes.max);
+    item["signed_von_mises_min"] = tools::extreme_json(extremes.min);
+    list.push_back(std::move(item));
   }
+  out.document["histories"] = std::move(list);
 }
 
 void Histories::add_forces(const FeModel& model,
@@ -99,26 +146,25 @@ void Histories::add_forces(const FeModel& model,
     const durability::SectionForce& force = modal.forces[k];
     const Eigen::VectorXd history = values.col(static_cast<Eigen::Index>(k));
     const std::string_view unit = elements::unit_of(elements::Quantity::force, force.component);
-    add(fmt::format("{}/{}-{}-{}/force/{}",
-                    body_,
-                    mesh.id(force.element),
-                    elements::name_of(force.place),
-                    force.index + 1,
-                    elements::name_of(force.component)),
-        std::string(unit),
-        history);
+    const std::string channel = fmt::format("{}/{}-{}-{}/force/{}",
+                                            body_,
+                                            mesh.id(force.element),
+                                            elements::name_of(force.place),
+                                            force.index + 1,
+                                            elements::name_of(force.component));
+    add(channel, std::string(unit), history);
     Json item = Json::object();
     item["element"] = mesh.id(force.element);
+    item["type"] = mesh.type(force.element);
     item["place"] = elements::name_of(force.place);
     item["index"] = force.index + 1;
+    item["face"] = "none";
+    item["axes"] = elements::name_of(elements::Axes::element);
     item["component"] = elements::name_of(force.component);
+    item["position"] = Json::list_of(force.position);
     item["unit"] = unit;
-    Eigen::Index at_max = 0;
-    Eigen::Index at_min = 0;
-    item["max"] = history.maxCoeff(&at_max);
-    item["max_time"] = series_->time[at_max];
-    item["min"] = history.minCoeff(&at_min);
-    item["min_time"] = series_->time[at_min];
+    item["channel"] = channel;
+    Extremes(series_->time, history).put_into(item);
     table.add({std::to_string(mesh.id(force.element)),
                std::to_string(force.index + 1),
                std::string(elements::name_of(force.component)),
@@ -144,18 +190,16 @@ void Histories::add_gauges(const FeModel& model,
   for (const durability::Gauge& gauge : tools::read_gauges(*request.gauges)) {
     const durability::PlacedGauge placed = durability::place_gauge(skin, gauge);
     const Eigen::MatrixXd strain = zeta_ * placed.strain.transpose();
-    Json item = Json::object();
-    item["name"] = gauge.name;
-    item["element"] = mesh.id(placed.element);
-    item["face"] = placed.face;
-    item["distance"] = placed.distance;
-    item["unit"] = "1";
     Json grids = Json::list();
     for (Eigen::Index g = 0; g < strain.cols(); ++g) {
-      add(fmt::format("{}/{}/strain/{}", body_, gauge.name, g + 1), "", strain.col(g));
+      const std::string channel = fmt::format("{}/{}/strain/{}", body_, gauge.name, g + 1);
+      add(channel, "", strain.col(g));
       Json grid = Json::object();
-      grid["max"] = strain.col(g).maxCoeff();
-      grid["min"] = strain.col(g).minCoeff();
+      grid["direction"] = Json::list_of(placed.directions[static_cast<std::size_t>(g)]);
+      grid["axes"] = elements::name_of(elements::Axes::basic);
+      grid["unit"] = "1";
+      grid["channel"] = channel;
+      Extremes(series_->time, strain.col(g)).put_into(grid);
       grids.push_back(std::move(grid));
       table.add({gauge.name,
                  std::to_string(mesh.id(placed.element)),
@@ -165,6 +209,7 @@ void Histories::add_gauges(const FeModel& model,
                  tools::readable(strain.col(g).maxCoeff()),
                  tools::readable(strain.col(g).minCoeff())});
     }
+    Json item = gauge_json(mesh, gauge, placed);
     item["grids"] = std::move(grids);
     list.push_back(std::move(item));
   }

@@ -171,9 +171,13 @@ Recovery recovery_of(const StressRequest& request,
   return computed("the shapes are not combinations of those with tables of the FE code");
 }
 
+std::string element_of(const StressSource& source, const durability::StressLocation& at) {
+  return at.point.place == elements::Place::node ? "-" : std::to_string(source.id(at.element));
+}
+
 std::string place_of(const durability::StressLocation& at) {
   if (at.point.place == elements::Place::centre) return "centre";
-  if (at.point.place == elements::Place::node) return "node";
+  if (at.point.place == elements::Place::node) return fmt::format("node {}", at.node);
   return fmt::format("{} {}", elements::name_of(at.point.place), at.point.index + 1);
 }
 

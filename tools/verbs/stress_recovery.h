@@ -66,7 +66,11 @@ Recovery recovery_of(const StressRequest& request,
 /// @throws ModelError  no element has stresses
 void tell_left_out(const durability::StressSource& source, Diagnostics& diagnostics);
 
-/// Text for a place, such as "corner 3".
+/// Text for the element of a place; "-" for a mean at a node, which belongs to none.
+std::string element_of(const durability::StressSource& source,
+                       const durability::StressLocation& at);
+
+/// Text for a place, such as "corner 3" or "node 12".
 std::string place_of(const durability::StressLocation& at);
 
 /// Members that the outcomes for shapes and for runs have in common.

@@ -88,8 +88,7 @@ void tell_left_out_stress(const StressSource& source,
                durability::face_of(one) == durability::face_of(place.location);
       });
   if (at == block.locations.end()) return;
-  Json told = Json::object();
-  told["element"] = source.id(k);
+  Json told = tools::place_json(source, place.location);
   told["von_mises_without"] = peak_at(block, *at, without);
   told["von_mises_with"] = peak_at(block, *at, with);
   out.text += fmt::format(
@@ -132,7 +131,7 @@ void show_hot_spots(const StressSource& source,
   tools::TextTable table(heads);
   for (const LocationPeaks& each : spots) {
     rows.push_back(tools::row_json(source, each, with_damage));
-    std::vector<std::string> cells = {std::to_string(source.id(each.location.element)),
+    std::vector<std::string> cells = {element_of(source, each.location),
                                       source.type(each.location.element),
                                       place_of(each.location),
                                       durability::face_of(each.location),
@@ -229,7 +228,7 @@ StressOutcome stress_of_run(const StressRequest& request,
     picture_run(request, source, subject, found, spots, out);
   }
   if (request.output && lower_case(request.output->extension().string()) == ".csv")
-    tools::write_csv(*out.series, *request.output);
+    tools::write_csv(*out.series, *request.output, true);
   else if (request.output)
     tools::write_results(*out.series, *request.output, request.provenance);
   return out;

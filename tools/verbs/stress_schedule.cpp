@@ -201,8 +201,8 @@ void show_rows(const ScheduleDamage& damage,
   Json list = Json::list();
   for (auto row = rows.begin(); row != rows.begin() + shown; ++row) {
     const std::string run = short_name(damage.runs().items()[row->worst_run]);
-    list.push_back(tools::row_json(source, *row, run));
-    table.add({std::to_string(source.id(row->location.element)),
+    list.push_back(tools::row_json(source, *row, {run, schedule.unit}));
+    table.add({element_of(source, row->location),
                source.type(row->location.element),
                place_of(row->location),
                durability::face_of(row->location),

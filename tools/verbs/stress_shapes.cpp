@@ -56,7 +56,7 @@ class ShapeRows {
       if (row.shape.empty()) continue;
       rows.push_back(tools::row_json(source_, row));
       table.add({row.shape,
-                 std::to_string(source_.id(row.location.element)),
+                 element_of(source_, row.location),
                  source_.type(row.location.element),
                  place_of(row.location),
                  durability::face_of(row.location),

@@ -34,9 +34,7 @@ std::vector<Eigen::Index> columns_of(const tools::ResultSeries& table,
     return out;
   }
   for (const std::string& name : wanted) {
-    Eigen::Index column = table.find(name);
-    if (const std::size_t open = name.find(" ["); column < 0 && open != std::string::npos)
-      column = table.find(name.substr(0, open));  // with its unit, as in the first line
+    const Eigen::Index column = table.find(name);
     if (column < 0)
       throw UsageError("no-such-channel",
                        fmt::format("there is no column '{}'", name),
@@ -96,7 +94,9 @@ double damage_of_signal(const SignalCycles& signal, const durability::WoehlerCur
 }
 
 /// The `top` largest cycles; `rows` are in ascending order.
-Json largest_json(const std::vector<durability::Cycle>& rows, std::int64_t top) {
+Json largest_json(const std::vector<durability::Cycle>& rows,
+                  const std::string& unit,
+                  std::int64_t top) {
   Json out = Json::list();
   const auto count = std::min(static_cast<std::ptrdiff_t>(top), std::ssize(rows));
   for (auto row = rows.rbegin(); row != rows.rbegin() + count; ++row) {
@@ -104,6 +104,7 @@ Json largest_json(const std::vector<durability::Cycle>& rows, std::int64_t top) 
     cycle["range"] = row->range;
     cycle["mean"] = row->mean;
     cycle["count"] = row->count;
+    cycle["unit"] = unit;
     out.push_back(std::move(cycle));
   }
   return out;
@@ -158,7 +159,7 @@ StressOutcome cycles_of_signals(const StressRequest& request) {
       item["damage"] = damage;
       cells.push_back(tools::readable(damage));
     }
-    item["largest"] = largest_json(rows, request.top);
+    item["largest"] = largest_json(rows, signal.unit, request.top);
     signals.push_back(std::move(item));
     shown.add(std::move(cells));
   }

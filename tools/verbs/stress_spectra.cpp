@@ -314,7 +314,7 @@ void show_random_stresses(std::vector<RandomStress> found,
     row["von_mises"] = moments_json(each.moments);
     if (with_damage) row["damage_per_s"] = each.damage_rate;
     rows.push_back(std::move(row));
-    std::vector<std::string> cells = {std::to_string(source.id(each.location.element)),
+    std::vector<std::string> cells = {element_of(source, each.location),
                                       source.type(each.location.element),
                                       place_of(each.location),
                                       durability::face_of(each.location),

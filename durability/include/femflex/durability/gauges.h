@@ -29,7 +29,10 @@ struct PlacedGauge {
   std::size_t element = 0;  ///< index in the mesh
   std::string face;         ///< "bottom" or "top" of a shell; "outside" of a solid
   double distance = 0.0;    ///< distance of the point from the skin [m]
-  Eigen::MatrixXd strain;   ///< (directions x shapes), strain per unit of each shape
+  /// the place on the face, in the axes of the nodes [m]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();
+  std::vector<Eigen::Vector3d> directions;  ///< unit vectors along the skin, in the same axes
+  Eigen::MatrixXd strain;  ///< (directions x shapes), strain per unit of each shape
 };
 
 /// A face of the skin, curved if the element has mid nodes.

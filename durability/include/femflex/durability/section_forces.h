@@ -17,6 +17,7 @@ struct SectionForce {
   elements::Place place = elements::Place::end;
   int index = 0;  ///< of the end: 0 is A, 1 is B
   elements::Component component = elements::Component::axial;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the end, in the axes of the nodes [m]
 };
 
 /// Section forces of some elements, per unit of each shape.

@@ -54,7 +54,8 @@ struct Proof {
   double value = 0.0;
   double limit = 0.0;
   bool passed = true;
-  std::string text;  ///< one sentence with the figures
+  std::string text;         ///< one sentence with the figures
+  std::string remedy = {};  ///< of a failure whose cause is known; empty: the files do not fit
 };
 
 /// The imported model and the checks that it has passed.
