@@ -3,9 +3,27 @@
 // these.
 #include "femflex/nodal_shapes.h"
 
-#include "femflex/constraints.h"
+#include <algorithm>
+#include <set>
 
 namespace femflex {
+
+std::vector<const Dependence::Follower*> known_followers(const FeModel& model,
+                                                         const Dependence& dependence,
+                                                         const ModeSet& modes) {
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  const auto is_known = [&](const Dependence::RowTerm& term) {
+    const Dof& dof = model.dofs[term.row];
+    return modes.rows.find(dof) >= 0 || fixed.contains(dof);
+  };
+  std::vector<const Dependence::Follower*> out;
+  for (const auto& [dof, follower] : dependence.followers())
+    // `complete`: all DOFs on which this one depends lead to matrix rows or are fixed
+    if (dof.component != 0 && follower.complete && modes.rows.find(dof) < 0 &&
+        std::all_of(follower.rows.begin(), follower.rows.end(), is_known))
+      out.push_back(&follower);
+  return out;
+}
 
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
@@ -18,13 +36,13 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
     out.row(6 * (node - model.nodes.data()) + dof.component - 1) = factor * modes.shapes.row(row);
   }
   const Dependence dependence(model);
-  for (const auto& [dof, follower] : dependence.followers()) {
-    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
-    // `complete`: all DOFs on which this one depends lead to matrix rows or are fixed
-    if (node == nullptr || !follower.complete || modes.rows.find(dof) >= 0) continue;
+  for (const Dependence::Follower* follower : known_followers(model, dependence, modes)) {
+    const Dof& dof = follower->dof;
+    const Node* node = find_node(model, dof.node);
+    if (node == nullptr) continue;
     const double factor = dof.component <= 3 ? units.length : 1.0;
     auto to = out.row(6 * (node - model.nodes.data()) + dof.component - 1);
-    for (const Dependence::RowTerm& term : follower.rows)
+    for (const Dependence::RowTerm& term : follower->rows)
       if (const std::int64_t row = modes.rows.find(model.dofs[term.row]); row >= 0)
         to += factor * term.factor * modes.shapes.row(row);
   }

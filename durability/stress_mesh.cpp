@@ -129,6 +129,7 @@ ShapeSet shapes_of(const FeModel& model) {
   for (const Node& node : model.nodes)
     out.nodes.push_back({node.id, model.units->length * node.position});
   out.shapes = nodal_shapes(model, model.modes, *model.units);
+  out.are_modes = true;
   return out;
 }
 
@@ -151,7 +152,9 @@ StressMesh::StressMesh(const FeModel& model,
     node_index_.emplace(shapes.nodes[k].id, static_cast<Eigen::Index>(k));
   for (const FeMaterial& material : model.properties.materials)
     materials_.emplace(material.name, &material);
-  known_.assign(shapes.nodes.size(), 0);
+  // without shapes, the mesh is asked for its geometry alone, which needs no rotations
+  known_.assign(shapes.nodes.size(),
+                shapes.shapes.cols() == 0 ? kAllComponents & ~kTranslations : 0);
   const auto know = [&](const Dof& dof) {
     const auto node = node_index_.find(dof.node);
     if (node != node_index_.end() && dof.component >= 1)
@@ -162,12 +165,17 @@ StressMesh::StressMesh(const FeModel& model,
     for (const Dof& dof : dofs)
       know(dof);
   };
-  know_all(model.dofs.rows());
   know_all(model.modes.rows.rows());
   know_all(model.fixed);
   const Dependence dependence(model);
-  for (const auto& [dof, follower] : dependence.followers())
-    if (follower.complete) know(dof);
+  if (shapes.are_modes) {
+    for (const Dependence::Follower* follower : known_followers(model, dependence, model.modes))
+      know(follower->dof);
+  } else {
+    know_all(model.dofs.rows());
+    for (const auto& [dof, follower] : dependence.followers())
+      if (follower.complete) know(dof);
+  }
 
   std::set<std::int64_t> missing(wanted.begin(), wanted.end());
   const std::set<std::int64_t> chosen = missing;

@@ -20,6 +20,7 @@
 #include "model/kept_rows.h"
 #include "model/loads.h"
 #include "model/matrices.h"
+#include "model/missing_rotations.h"
 #include "model/proofs.h"
 #include "model/recovery.h"
 #include "model/shapes.h"
@@ -79,7 +80,7 @@ void add_provenance(const Gathered& gathered, FeModel& model) {
   model.provenance.program = gathered.geometry.program;
 }
 
-/// Warns of nodes without any row in the shapes.
+/// Warns of nodes without any row in the shapes, and of rotations that the shapes do not tell.
 void warn_missing_shapes(const FeModel& model, Diagnostics& diagnostics) {
   if (model.modes.count() == 0) return;
   std::int64_t missing = 0;
@@ -96,6 +97,14 @@ void warn_missing_shapes(const FeModel& model, Diagnostics& diagnostics) {
                                  missing,
                                  model.nodes.size(),
                                  first));
+  const std::vector<Dof> rotations = missing_rotations(model);
+  if (!rotations.empty())
+    diagnostics.warn("missing-rotations",
+                     fmt::format("the shapes give translations alone, but the matrices have {} "
+                                 "rotations at these nodes, the first is {}: they count as zero; "
+                                 "give a file with rotations, or compute modes (femflex modes)",
+                                 rotations.size(),
+                                 to_string(rotations.front())));
 }
 
 /// Warns of rigid elements that act neither in the matrices nor by an equation.

@@ -113,6 +113,7 @@ py::list modes_of(const py::object& self) {
     item["source"] = text_of(modes.source);
     item["subcase"] = modes.subcase;
     item["points"] = copy(modes.points);
+    item["components"] = modes.components;
     item["shapes"] = view(modes.shapes, self);
     item["imaginary"] =
         modes.imaginary.size() > 0 ? py::object(view(modes.imaginary, self)) : py::none();
@@ -201,7 +202,9 @@ void bind_contents(py::module_& module) {
       .def_property_readonly(
           "modes",
           &modes_of,
-          "Tables of shapes: source, subcase, points, shapes (6 points x count), imaginary, "
+          "Tables of shapes: source, subcase, points, components (rows of each point: 6, or 3 "
+          "where "
+          "the file gives translations alone), shapes (components * points x count), imaginary, "
           "eigenvalues [1/time^2], frequencies_hz, generalised_mass.")
       .def_property_readonly(
           "node_ids",

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -424,17 +425,25 @@ class ResultReader {
     const std::size_t expected = checked_count(set.item(SetItem::kSetNodes), "nodes", set);
     const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
     const std::size_t count = std::min(values.count() / width, order.count());
+    const DofPlaces dofs = places_of_dofs(set, width);
+    const Eigen::Index components = has_rotations(dofs, width) ? 6 : 3;
     const bool is_whole = count >= expected;  // its nodes are the first ones of the order
-    if (!is_whole || whole_count_ != count || groups_.back().kind != kind) {
+    const auto fits_last = [&] {
+      return !groups_.empty() && groups_.back().kind == kind &&
+             groups_.back().components == components;
+    };
+    if (!is_whole || whole_count_ != count || !fits_last()) {
       std::vector<std::int64_t> points = points_of(values, count, order, is_whole);
       places_ = keep_wanted(points);
-      if (groups_.empty() || groups_.back().kind != kind || groups_.back().points != points)
-        begin_group(kind, std::move(points), values.width() == 4);
+      if (!fits_last() || groups_.back().points != points)
+        begin_group(kind, std::move(points), components, values.width() == 4);
       whole_count_ = is_whole ? count : kNone;
     }
     RawModes& modes = groups_.back();
-    fill_shape(
-        set, values, width, modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
+    fill_shape(values,
+               width,
+               {dofs.data(), static_cast<std::size_t>(components)},
+               modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
     modes.numbers.push_back(modal ? ++modes_ : ++steps_);
     read_stresses(static_cast<std::int64_t>(set.word()), set, modal, modes.numbers.back());
     if (!modal) return;
@@ -444,44 +453,65 @@ class ResultReader {
   }
 
   /// Begins a group of shapes with room for all data sets that are left.
-  void begin_group(RawModes::Kind kind, std::vector<std::int64_t> points, bool is_single) {
+  void begin_group(RawModes::Kind kind,
+                   std::vector<std::int64_t> points,
+                   Eigen::Index components,
+                   bool is_single) {
     // compressed records can be short: a thousand times the file is more than shapes need
     constexpr double kMostExpansion = 1000.0;
-    const double bytes =
-        48.0 * static_cast<double>(points.size()) * static_cast<double>(sets_left_);
+    const double bytes = static_cast<double>(sizeof(double)) * static_cast<double>(components) *
+                         static_cast<double>(points.size()) * static_cast<double>(sets_left_);
     if (bytes > kMostExpansion * static_cast<double>(file_.bytes().size()))
       records_.fail(
           "sets",
           fmt::format("{} data sets of {} nodes do not fit the file", sets_left_, points.size()),
           header_.word());
+    if (!groups_.empty()) trim(groups_.back());
     RawModes& modes = groups_.emplace_back(
-        shapes_at_grids("NSL", kind, RawModes::Frame::nodal, std::move(points)));
+        shapes_at_grids("NSL", kind, RawModes::Frame::nodal, std::move(points), components));
     modes.single_precision = is_single;
-    modes.shapes.resize(static_cast<Eigen::Index>(6 * modes.points.size()),
+    modes.shapes.resize(components * static_cast<Eigen::Index>(modes.points.size()),
                         static_cast<Eigen::Index>(sets_left_));
     LargePages().ask(modes.shapes.data(),
                      static_cast<std::size_t>(modes.shapes.size()) * sizeof(double));
   }
 
-  /// Puts the displacements of a data set into six rows of each wanted node.
-  void fill_shape(const AnsysRecord& set,
-                  const AnsysRecord& values,
-                  std::size_t width,
-                  Eigen::Ref<Eigen::VectorXd> shape) const {
-    std::array<std::size_t, 6> place{};  // of each component among the DOFs of a node
+  /// Gives back the room for data sets that did not join the group.
+  static void trim(RawModes& modes) {
+    const auto count = static_cast<Eigen::Index>(modes.numbers.size());
+    if (count != modes.shapes.cols()) modes.shapes.conservativeResize(Eigen::NoChange, count);
+  }
+
+  /// Place of each component among the `width` DOFs of a node; `width`: it is not among them.
+  using DofPlaces = std::array<std::size_t, 6>;
+
+  static DofPlaces places_of_dofs(const AnsysRecord& set, std::size_t width) {
+    DofPlaces place{};
     place.fill(width);
     for (std::size_t d = 0; d < static_cast<std::size_t>(set.item(SetItem::kSetDofs)); ++d)
       if (const auto component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
           component != 0)
         place[static_cast<std::size_t>(component - 1)] = d;
+    return place;
+  }
+
+  static bool has_rotations(const DofPlaces& place, std::size_t width) {
+    return std::any_of(place.begin() + 3, place.end(), [&](std::size_t d) { return d < width; });
+  }
+
+  /// Puts the displacements of a data set into one row for each of these DOFs of each wanted node.
+  void fill_shape(const AnsysRecord& values,
+                  std::size_t width,
+                  std::span<const std::size_t> place,
+                  Eigen::Ref<Eigen::VectorXd> shape) const {
     FiniteCheck check;
     values.with_reals([&](const auto& real) {
       double* to = shape.data();
       for (const std::size_t k : places_)
-        for (std::size_t c = 0; c < 6; ++c, ++to) {
-          const double value = place[c] < width ? real(k * width + place[c]) : 0.0;
+        for (const std::size_t d : place) {
+          const double value = d < width ? real(k * width + d) : 0.0;
           check.see(value);
-          *to = value == kNoResult ? 0.0 : value;
+          *to++ = value == kNoResult ? 0.0 : value;
         }
     });
     if (!check.all_finite())
@@ -490,8 +520,7 @@ class ResultReader {
 
   void finish() {
     for (RawModes& modes : groups_) {
-      const auto count = static_cast<Eigen::Index>(modes.numbers.size());
-      if (count != modes.shapes.cols()) modes.shapes.conservativeResize(Eigen::NoChange, count);
+      trim(modes);
       contents_.modes.push_back(std::move(modes));
     }
     for (StressGroup& group : stresses_) {

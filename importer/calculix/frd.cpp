@@ -26,6 +26,7 @@
 #include "bytes/line_steps.h"
 #include "calculix/frd_binary.h"
 #include "calculix/frd_results.h"
+#include "raw_shapes.h"
 
 namespace femflex::importer {
 namespace {
@@ -250,7 +251,10 @@ class FrdReader {
     const bool is_displacement = name == "DISP" && stored <= 6;
     const bool is_stress = (name == "STRESS" || name == "TOSTRAIN") && stored == 6;
     if (is_displacement || is_stress)
-      copy_binary_field(entries, FrdField{.name = name, .modal = modal, .value = value});
+      copy_binary_field(
+          entries,
+          FrdField{
+              .name = name, .modal = modal, .value = value, .components = components_for(stored)});
     else
       ++unread_[name];
     skip_bytes(count * size);
@@ -258,7 +262,7 @@ class FrdReader {
 
   void copy_binary_field(const BinaryEntries& entries, FrdField field) {
     const std::string name = field.name;
-    const std::span<const std::int64_t> last = results_.last_points(name, field.modal);
+    const std::span<const std::int64_t> last = results_.last_points(field);
     bool all = options_.keep_nodes == nullptr && !last.empty() && last.size() == entries.count;
     for (std::size_t k = 0; all && k < entries.count; ++k)
       all = entries.id(k) == last[k];
@@ -433,9 +437,11 @@ class FrdReader {
     std::vector<double> shape;
     std::vector<double> row;
     bool has_six = true, is_kept = true;
+    std::size_t most = 1;  // values of a node
     const auto store = [&] {
       if (row.empty()) return;
       has_six = has_six && row.size() == 6;
+      most = std::max(most, row.size());
       row.resize(6, 0.0);
       shape.insert(shape.end(), row.begin(), row.end());
       row.clear();
@@ -480,18 +486,30 @@ class FrdReader {
     store();
     if (shape.size() != 6 * points.size())
       fail("field", fmt::format("a node of {} has no values", name));
+    const bool is_whole = is_displacement || has_six;
     FrdField field{.name = name, .modal = modal, .value = value, .points = std::move(points)};
-    if (!is_displacement && !has_six) {
+    if (is_displacement) field.components = components_for(most);
+    if (is_whole)
+      add_text_field(std::move(field), shape);
+    else
       ++unread_[name];
-      return;
-    }
+  }
+
+  /// Adds a field of a text file. `values`: six for each node, of which displacements take three if
+  /// these are all that the file gives.
+  void add_text_field(FrdField field, const std::vector<double>& values) {
+    const bool is_displacement = field.name == "DISP";
+    const std::string name = field.name;
+    const std::size_t count = field.points.size();
+    const auto per_node = static_cast<std::size_t>(field.components);
     double* const to = is_displacement ? results_.new_shape(std::move(field), 0)
                                        : results_.new_stress(std::move(field), 0);
     if (to == nullptr) {
       ++unread_[name + " without displacements"];
       return;
     }
-    std::copy(shape.begin(), shape.end(), to);
+    for (std::size_t k = 0; k < count; ++k)
+      std::copy_n(values.data() + 6 * k, per_node, to + per_node * k);
     if (!is_displacement) results_.end_stress();
   }
 

@@ -6,21 +6,22 @@
 namespace femflex::importer {
 namespace {
 
-/// copy_entries() of one kind. Stored > 0: the number of reals, known to the compiler.
+/// copy_entries() of one kind. Stored > 0: the number of reals (3 or 6), known to the compiler.
 template <typename Real, std::size_t Stored, bool All>
 bool copy_rows(const BinaryEntries& entries, const std::vector<std::size_t>* places, double* to) {
   const std::size_t width = Stored > 0 ? Stored : entries.stored;
   const std::size_t stride = sizeof(std::int32_t) + width * sizeof(Real);
+  const std::size_t rows = Stored > 0 ? Stored : entries.rows();
   const std::size_t count = All ? entries.count : places->size();
   FiniteCheck check;
-  for (std::size_t k = 0; k < count; ++k, to += 6) {
+  for (std::size_t k = 0; k < count; ++k, to += rows) {
     const char* at = entries.start + (All ? k : (*places)[k]) * stride + sizeof(std::int32_t);
     for (std::size_t c = 0; c < width; ++c) {
       const Real value = load<Real>(at + c * sizeof(Real), false);
       check.see(value);
       to[c] = static_cast<double>(value);
     }
-    for (std::size_t c = width; c < 6; ++c)
+    for (std::size_t c = width; c < rows; ++c)
       to[c] = 0.0;
   }
   return check.all_finite();

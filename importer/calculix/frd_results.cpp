@@ -17,13 +17,15 @@ RawModes::Kind kind_of(bool modal) {
 
 }  // namespace
 
-std::span<const std::int64_t> FrdResults::last_points(const std::string& name, bool modal) const {
-  const RawModes::Kind kind = kind_of(modal);
-  if (name == "DISP") {
-    if (groups_.empty() || groups_.back().modes.kind != kind) return {};
+std::span<const std::int64_t> FrdResults::last_points(const FrdField& field) const {
+  const RawModes::Kind kind = kind_of(field.modal);
+  if (field.name == "DISP") {
+    if (groups_.empty() || groups_.back().modes.kind != kind ||
+        groups_.back().modes.components != field.components)
+      return {};
     return groups_.back().modes.points;
   }
-  const StressGroup* group = find_stress(name, kind);
+  const StressGroup* group = find_stress(field.name, kind);
   if (group == nullptr) return {};
   return group->points;
 }
@@ -31,19 +33,22 @@ std::span<const std::int64_t> FrdResults::last_points(const std::string& name, b
 double* FrdResults::new_shape(FrdField field, std::size_t expected) {
   const RawModes::Kind kind = kind_of(field.modal);
   if (!field.is_on_last_points && (groups_.empty() || groups_.back().modes.kind != kind ||
+                                   groups_.back().modes.components != field.components ||
                                    groups_.back().modes.points != field.points)) {
     if (!groups_.empty()) groups_.back().shrink();
     groups_.emplace_back();
     RawModes& modes = groups_.back().modes;
-    modes = shapes_at_grids("DISP", kind, RawModes::Frame::basic, std::move(field.points));
+    modes = shapes_at_grids(
+        "DISP", kind, RawModes::Frame::basic, std::move(field.points), field.components);
     modes.single_precision = true;
   }
   Group& group = groups_.back();
-  double* const column = room_for_column(group.modes.shapes,
-                                         static_cast<Eigen::Index>(6 * group.modes.points.size()),
-                                         group.filled++,
-                                         expected,
-                                         pages_);
+  double* const column =
+      room_for_column(group.modes.shapes,
+                      group.modes.components * static_cast<Eigen::Index>(group.modes.points.size()),
+                      group.filled++,
+                      expected,
+                      pages_);
   last_shape_ = {field.modal, field.value};
   group.modes.numbers.push_back(field.modal ? ++modes_ : ++steps_);
   if (field.modal) {

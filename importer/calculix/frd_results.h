@@ -15,13 +15,15 @@
 
 namespace femflex::importer {
 
-/// One field of a result file: six numbers at each of its nodes.
+/// One field of a result file: numbers at each of its nodes.
 struct FrdField {
   std::string name;                  ///< DISP, STRESS or TOSTRAIN
   bool modal = false;                ///< of a mode; otherwise of a step
   double value = 0.0;                ///< frequency of the mode [Hz], or time of the step
   std::vector<std::int64_t> points;  ///< ids of the nodes
-  bool is_on_last_points = false;    ///< its nodes are FrdResults::last_points(), not `points`
+  /// rows of each node: of displacements as RawModes::components, of stresses six
+  Eigen::Index components = 6;
+  bool is_on_last_points = false;  ///< its nodes are FrdResults::last_points(), not `points`
 };
 
 class FrdResults {
@@ -34,7 +36,8 @@ class FrdResults {
   void set_eigenvalue(std::optional<double> value) { eigenvalue_ = value; }
   void set_generalised_mass(std::optional<double> value) { generalised_mass_ = value; }
 
-  /// Adds a displacement field and returns its column, to be filled with six numbers per node.
+  /// Adds a displacement field and returns its column, to be filled with `components` numbers per
+  /// node.
   /// @param expected  number of fields that may follow, which takes address space alone
   double* new_shape(FrdField field, std::size_t expected);
   /// Adds a field of stresses or strains and returns its column, to be filled with six tensor
@@ -45,8 +48,9 @@ class FrdResults {
   void end_stress();
   /// Takes back the field that new_stress() added last.
   void drop_stress();
-  /// The nodes of the last field of this name and kind; empty if there is none.
-  std::span<const std::int64_t> last_points(const std::string& name, bool modal) const;
+  /// The nodes of the last field of the name, kind and components of `field`; empty if there is
+  /// none.
+  std::span<const std::int64_t> last_points(const FrdField& field) const;
   /// Moves all shapes and stresses to `contents`.
   void finish(FileContents& contents);
 

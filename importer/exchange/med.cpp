@@ -373,6 +373,8 @@ class MedReader {
                   const std::vector<int>& places,
                   const std::vector<Step>& steps) {
     const bool modal = are_modes(field, steps);
+    const bool has_rotation =
+        std::any_of(places.begin(), places.end(), [](int k) { return k >= 3; });
     for (std::size_t first = 0, end = 0; first < steps.size(); first = end) {
       while (end < steps.size() && steps[end].profile == steps[first].profile)
         ++end;
@@ -380,8 +382,9 @@ class MedReader {
           shapes_at_grids(field,
                           modal ? RawModes::Kind::normal : RawModes::Kind::displacement,
                           RawModes::Frame::basic,
-                          points_of(steps[first]));
-      modes.shapes.setZero(static_cast<Eigen::Index>(6 * modes.points.size()),
+                          points_of(steps[first]),
+                          has_rotation ? 6 : 3);
+      modes.shapes.setZero(modes.components * static_cast<Eigen::Index>(modes.points.size()),
                            static_cast<Eigen::Index>(end - first));
       for (std::size_t k = first; k < end; ++k) {
         fill_shape(places, steps[k], static_cast<Eigen::Index>(k - first), modes);
@@ -411,7 +414,7 @@ class MedReader {
       for (std::size_t k = 0; k < count; ++k) {
         const double value = values[c * count + k];
         if (!std::isfinite(value)) fail("not-finite", "a displacement is not finite", step.path);
-        modes.shapes(static_cast<Eigen::Index>(6 * k) + places[c], column) = value;
+        modes.shapes(modes.components * static_cast<Eigen::Index>(k) + places[c], column) = value;
       }
     }
   }

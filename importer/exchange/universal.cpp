@@ -465,7 +465,6 @@ class UniversalReader {
         fail("results",
              fmt::format(
                  "node {} has {} values, expected {}", points.back(), values.size(), head.values));
-      values.resize(6, 0.0);
       shape.insert(shape.end(), values.begin(), values.end());
     }
     add_shape(head, std::move(points), std::move(shape));
@@ -476,11 +475,12 @@ class UniversalReader {
                  std::vector<double> shape) {
     const bool modal = head.analysis == kUniversalModes;
     const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    const Eigen::Index components = components_for(static_cast<std::size_t>(head.values));
     if (groups_.empty() || groups_.back().modes.kind != kind ||
-        groups_.back().modes.points != points) {
+        groups_.back().modes.components != components || groups_.back().modes.points != points) {
       groups_.emplace_back();
       RawModes& modes = groups_.back().modes;
-      modes = shapes_at_grids("DISP", kind, RawModes::Frame::basic, std::move(points));
+      modes = shapes_at_grids("DISP", kind, RawModes::Frame::basic, std::move(points), components);
       modes.single_precision = true;
     }
     RawModes& modes = groups_.back().modes;
@@ -498,7 +498,8 @@ class UniversalReader {
     for (auto& [key, block] : blocks_)
       contents_.elements.push_back(std::move(block));
     for (Group& group : groups_) {
-      const auto rows = static_cast<Eigen::Index>(6 * group.modes.points.size());
+      const Eigen::Index rows =
+          group.modes.components * static_cast<Eigen::Index>(group.modes.points.size());
       group.modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
       for (std::size_t j = 0; j < group.shapes.size(); ++j)
         group.modes.shapes.col(static_cast<Eigen::Index>(j)) =

@@ -65,11 +65,14 @@ std::vector<Eigen::Index> kept_places(std::size_t count,
   return out;
 }
 
-/// Blocks of six rows at these places.
-Eigen::MatrixXd six_rows_at(const Eigen::MatrixXd& from, const std::vector<Eigen::Index>& places) {
-  Eigen::MatrixXd out(6 * static_cast<Eigen::Index>(places.size()), from.cols());
+/// Blocks of `height` rows at these places.
+Eigen::MatrixXd blocks_at(const Eigen::MatrixXd& from,
+                          Eigen::Index height,
+                          const std::vector<Eigen::Index>& places) {
+  Eigen::MatrixXd out(height * static_cast<Eigen::Index>(places.size()), from.cols());
   for (std::size_t k = 0; k < places.size(); ++k)
-    out.middleRows(6 * static_cast<Eigen::Index>(k), 6) = from.middleRows(6 * places[k], 6);
+    out.middleRows(height * static_cast<Eigen::Index>(k), height) =
+        from.middleRows(height * places[k], height);
   return out;
 }
 
@@ -154,8 +157,9 @@ void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep) {
     if (places.size() == modes.points.size()) continue;
     modes.points = at_places(modes.points, places);
     modes.is_scalar = at_places(modes.is_scalar, places);
-    modes.shapes = six_rows_at(modes.shapes, places);
-    if (modes.imaginary.size() > 0) modes.imaginary = six_rows_at(modes.imaginary, places);
+    modes.shapes = blocks_at(modes.shapes, modes.components, places);
+    if (modes.imaginary.size() > 0)
+      modes.imaginary = blocks_at(modes.imaginary, modes.components, places);
   }
   for (RawStress& stress : contents.stresses) {
     if (stress.type != "NODE") continue;
@@ -165,7 +169,7 @@ void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep) {
         stress.values.rows() != 6 * static_cast<Eigen::Index>(stress.places.size()))
       continue;
     stress.places = at_places(stress.places, places);
-    stress.values = six_rows_at(stress.values, places);
+    stress.values = blocks_at(stress.values, 6, places);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "model/fit_proofs.h"
 #include "model/hourglass.h"
+#include "model/missing_rotations.h"
 
 namespace femflex::importer {
 namespace {
@@ -172,8 +173,12 @@ void prove_modes(const FeModel& model,
   constexpr double kMaxShownResidual = 0.1;
   const ModeSet& set = model.modes;
   // K phi is not known if the shapes cover only part of the model
-  for (const Dof& dof : model.dofs.rows())
-    if (set.rows.find(dof) < 0) return;
+  const auto is_missing = [&](const Dof& dof) {
+    return set.rows.find(dof) < 0 && (dof.component < 4 || set.rows.find({dof.node, 1}) < 0);
+  };
+  if (std::any_of(model.dofs.rows().begin(), model.dofs.rows().end(), is_missing) ||
+      !missing_rotations(model).empty())
+    return;
   const Eigen::MatrixXd phi = shapes_on(set, model.dofs);
   double largest = 0.0;
   for (const ModeInfo& mode : set.modes)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,8 +30,9 @@ struct Table {
   std::vector<double> eigenvalues, generalised_mass;
 };
 
-/// Makes a table from result blocks: six rows per point, one for a scalar point.
-Table table_of(const FileContents& file, const RawModes& raw) {
+/// Makes a table from result blocks: three or six rows per point, one for a scalar point.
+/// @param shapes  RawModes::shapes of `raw`, which the caller may have moved out of it
+Table table_of(const FileContents& file, const RawModes& raw, Eigen::MatrixXd shapes) {
   Table out;
   out.file = &file;
   out.raw = &raw;
@@ -39,17 +41,20 @@ Table table_of(const FileContents& file, const RawModes& raw) {
   out.single_precision = raw.single_precision;
   out.basic = raw.frame == RawModes::Frame::basic;
   std::vector<Eigen::Index> from;
+  from.reserve(static_cast<std::size_t>(shapes.rows()));
+  out.rows.reserve(static_cast<std::size_t>(shapes.rows()));
   for (std::size_t p = 0; p < raw.points.size(); ++p) {
-    const auto first = static_cast<Eigen::Index>(6 * p);
+    const Eigen::Index first = raw.components * static_cast<Eigen::Index>(p);
     const bool scalar = p < raw.is_scalar.size() && raw.is_scalar[p] != 0;
-    for (int c = 0; c < (scalar ? 1 : 6); ++c) {
+    for (Eigen::Index c = 0; c < (scalar ? 1 : raw.components); ++c) {
       out.rows.push_back({raw.points[p], static_cast<std::int8_t>(scalar ? 0 : c + 1)});
       from.push_back(first + c);
     }
   }
-  out.shapes.resize(static_cast<Eigen::Index>(from.size()), raw.shapes.cols());
-  for (std::size_t k = 0; k < from.size(); ++k)
-    out.shapes.row(static_cast<Eigen::Index>(k)) = raw.shapes.row(from[k]);
+  if (std::cmp_equal(from.size(), shapes.rows()))
+    out.shapes = std::move(shapes);
+  else
+    out.shapes = shapes(from, Eigen::all);
   out.eigenvalues = raw.eigenvalues;
   out.generalised_mass = raw.generalised_mass;
   return out;
@@ -130,7 +135,7 @@ int digits_rank(const Table& table) {
 class ShapeChooser {
  public:
   ShapeChooser(const ImportRequest& request,
-               const Gathered& gathered,
+               Gathered& gathered,
                const Matrices& matrices,
                Diagnostics& diagnostics)
       : request_(request), gathered_(gathered), matrices_(matrices), diagnostics_(diagnostics) {}
@@ -145,18 +150,13 @@ class ShapeChooser {
   }
 
  private:
-  std::vector<Table> tables(const FileContents& file) {
-    std::vector<Table> all;
-    for (const RawModes& raw : file.modes) {
-      if (raw.kind == RawModes::Kind::complex) {
-        diagnostics_.warn("complex-modes",
-                          fmt::format("the complex shapes of {} are left out", raw.source),
-                          {file.path});
-        continue;
-      }
-      all.push_back(table_of(file, raw));
-    }
-    return all;
+  /// False, with a warning, if the shapes are complex.
+  bool is_real(const FileContents& file, const RawModes& raw) {
+    if (raw.kind != RawModes::Kind::complex) return true;
+    diagnostics_.warn("complex-modes",
+                      fmt::format("the complex shapes of {} are left out", raw.source),
+                      {file.path});
+    return false;
   }
 
   /// Takes the shapes that the user picked.
@@ -167,7 +167,8 @@ class ShapeChooser {
       for (const RawMatrix& matrix : file.matrices)
         if (matrix.name == pick.name) all.push_back(table_with_rows(file, matrix));
     } else {
-      all = tables(file);
+      for (const RawModes& raw : file.modes)  // copied: another pick may want them, too
+        if (is_real(file, raw)) all.push_back(table_of(file, raw, raw.shapes));
       // a file may hold both normal modes and displacements under loads; the requested kind decides
       const bool wants_normal = pick.kind == ModeKind::dynamic;
       const bool has_wanted = std::any_of(
@@ -200,7 +201,7 @@ class ShapeChooser {
   }
 
   /// Adds the shapes with the given numbers, counted over all tables; empty: all.
-  void add_numbers(const std::vector<Table>& all,
+  void add_numbers(std::vector<Table>& all,
                    ModeKind kind,
                    std::vector<std::int64_t> numbers,
                    const std::filesystem::path& path) {
@@ -218,13 +219,14 @@ class ShapeChooser {
                          "`femflex info` lists its contents");
     }
     std::int64_t before = 0;
-    for (const Table& table : all) {
+    for (Table& table : all) {
+      const Eigen::Index count = table.shapes.cols();
       std::vector<Eigen::Index> columns;
       for (const std::int64_t number : numbers)
-        if (number > before && number <= before + table.shapes.cols())
+        if (number > before && number <= before + count)
           columns.push_back(static_cast<Eigen::Index>(number - before - 1));
       if (!columns.empty()) add(table, kind, columns);
-      before += table.shapes.cols();
+      before += count;
     }
   }
 
@@ -233,8 +235,10 @@ class ShapeChooser {
   void choose_all() {
     std::vector<Table> normal;
     std::vector<Table> solutions;
-    for (const FileContents& file : gathered_.files) {
-      for (Table& table : tables(file)) {
+    for (FileContents& file : gathered_.files) {
+      for (RawModes& raw : file.modes) {
+        if (!is_real(file, raw)) continue;
+        Table table = table_of(file, raw, std::move(raw.shapes));
         (table.is_normal ? normal : solutions).push_back(std::move(table));
       }
       for (const RawMatrix& matrix : file.matrices) {
@@ -245,18 +249,18 @@ class ShapeChooser {
       }
     }
     add_normal(normal);
-    for (const Table& table : solutions)
+    for (Table& table : solutions)
       add(table, ModeKind::static_, all_columns(table));
   }
 
-  void add_normal(const std::vector<Table>& normal) {
+  void add_normal(std::vector<Table>& normal) {
     if (normal.empty()) return;
     const Table* best = &normal.front();
     for (const Table& table : normal)
       if (digits_rank(table) < digits_rank(*best)) best = &table;
     const FileContents* file = best->file;
     const int rank = digits_rank(*best);
-    for (const Table& table : normal) {
+    for (Table& table : normal) {
       if (table.file == file && digits_rank(table) == rank)
         add(table, ModeKind::dynamic, all_columns(table));
       else if (table.file != file && warned_.insert(table.file).second)
@@ -274,12 +278,16 @@ class ShapeChooser {
     return out;
   }
 
-  void add(const Table& table, ModeKind kind, const std::vector<Eigen::Index>& columns) {
-    Eigen::MatrixXd shapes(table.shapes.rows(), static_cast<Eigen::Index>(columns.size()));
+  /// Adds these columns, and takes the shapes and rows out of the table.
+  void add(Table& table, ModeKind kind, const std::vector<Eigen::Index>& columns) {
+    Eigen::MatrixXd shapes;
+    if (columns == all_columns(table))
+      shapes = std::move(table.shapes);
+    else
+      shapes = table.shapes(Eigen::all, columns);
     std::vector<ModeInfo> infos;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const auto at = static_cast<std::size_t>(columns[k]);
-      shapes.col(static_cast<Eigen::Index>(k)) = table.shapes.col(columns[k]);
       ModeInfo info;
       info.kind = kind;
       info.number = static_cast<std::int64_t>(k) + 1;
@@ -291,7 +299,7 @@ class ShapeChooser {
       out_.single_precision.push_back(table.single_precision);
       out_.origins.push_back({table.file, table.raw, columns[k]});
     }
-    std::vector<Dof> rows = table.rows;
+    std::vector<Dof> rows = std::move(table.rows);
     if (!table.basic) {
       const BasicTransform transform = transform_to_basic(gathered_, rows);
       if (!transform.is_identity) shapes = transform.T * shapes;
@@ -302,7 +310,7 @@ class ShapeChooser {
   }
 
   const ImportRequest& request_;
-  const Gathered& gathered_;
+  Gathered& gathered_;
   const Matrices& matrices_;
   Diagnostics& diagnostics_;
   Shapes out_;
@@ -312,7 +320,7 @@ class ShapeChooser {
 }  // namespace
 
 Shapes choose_shapes(const ImportRequest& request,
-                     const Gathered& gathered,
+                     Gathered& gathered,
                      const Matrices& matrices,
                      Diagnostics& diagnostics) {
   return ShapeChooser(request, gathered, matrices, diagnostics).choose();

@@ -27,8 +27,9 @@ struct Shapes {
 
 /// Takes the shapes that were picked. Without picks, it takes eigenvectors as dynamic modes from
 /// the file that gives them with the most digits, and displacements as static modes.
+/// @param gathered  without picks, RawModes::shapes of its files move to the result
 Shapes choose_shapes(const ImportRequest& request,
-                     const Gathered& gathered,
+                     Gathered& gathered,
                      const Matrices& matrices,
                      Diagnostics& diagnostics);
 

@@ -485,6 +485,11 @@ TEST_F(Stress, TheMassOfHeldNodesIsTold) {
         import_words(std::string("calculix/decks/held_") + type) + " -o held.fe.h5";
     EXPECT_NE(told(import, "warnings", "held-mass").find("of 37.68 kg"), std::string::npos) << type;
   }
+  // shells, whose rotations follow inner nodes that are held, too
+  EXPECT_NE(
+      told(import_words("calculix/decks/pinned_S4") + " -o shell.fe.h5", "warnings", "held-mass")
+          .find("of 1.884 kg"),
+      std::string::npos);
   EXPECT_NE(told("check held.fe.h5", "findings", "held-mass").find("of 37.68 kg"),
             std::string::npos);
   EXPECT_NE(

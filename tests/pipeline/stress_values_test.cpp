@@ -222,6 +222,26 @@ TEST(StressOfAShell, IsThatOfCalculix) {
   }
 }
 
+// A .frd file gives no rotations, which the stresses of shells need; those of the solid beside them
+// do not.
+TEST(StressOfAShell, IsNotMadeFromTranslationsAlone) {
+  importer::ImportRequest request;
+  request.files = {data("calculix/decks/fold_S4.inp"),
+                   data("calculix/decks/fold_S4.sti.gz"),
+                   data("calculix/decks/fold_S4.mas.gz"),
+                   data("calculix/decks/fold_S4.dof"),
+                   data("calculix/shells/fold_text.frd")};
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  const FeModel model = importer::import_model(request, diagnostics).model;
+  const ShapeSet shapes = durability::shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  EXPECT_EQ(mesh.size(), 0U);
+  ASSERT_EQ(mesh.left_out().size(), 1U);
+  EXPECT_EQ(mesh.left_out()[0].reason, "the shapes hold no rotations");
+  EXPECT_EQ(mesh.left_out()[0].count, 6);
+}
+
 /// Plane stress of steel with the strains in the plane across n of a spatial stress.
 Eigen::Matrix3d plane_stress(const Eigen::Matrix3d& stress, const Eigen::Vector3d& n) {
   constexpr double kNu = 0.3;

@@ -127,6 +127,7 @@ def test_shapes_of_a_result_file_are_arrays(dms_folder, eigenvalues):
     # truth: the chain's eigenvalues; the file holds single precision
     (table,) = [t for t in ff.read_contents(dms_folder / "dms.op2").modes if len(t["eigenvalues"])]
     assert table["eigenvalues"][:2] == pytest.approx(eigenvalues, rel=1e-5)
+    assert table["components"] == 6
     assert table["shapes"].shape == (6 * len(table["points"]), len(table["eigenvalues"]))
 
 

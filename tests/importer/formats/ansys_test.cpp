@@ -243,6 +243,47 @@ TEST(AnsysResult, LoadStepsAreDisplacements) {
   EXPECT_TRUE(steps.modes[0].frequencies_hz.empty());
 }
 
+// Truth: bars.rst. The third DOF of the last six modes is called a rotation about x; then
+// these modes have six rows a node, and the first two three.
+TEST(AnsysResult, ShapesWithoutRotationsHaveThreeRowsANode) {
+  const FileContents plain = ansys("bars.rst");
+  ASSERT_EQ(plain.modes.size(), 1U);
+  const RawModes& three = plain.modes[0];
+  EXPECT_EQ(three.components, 3);
+  const auto points = std::ssize(three.points);
+  ASSERT_EQ(three.shapes.rows(), 3 * points);
+  std::string bytes = testing::read_text(data("ansys/valid/bars.rst"));
+  const auto integer = [&](std::size_t word) {
+    std::int32_t out = 0;
+    std::memcpy(&out, bytes.data() + 4 * word, 4);
+    return out;
+  };
+  constexpr std::size_t kHeader = 103 + 2;  // word of the first item of the second record
+  const auto pointers = static_cast<std::size_t>(integer(kHeader + 10)) + 2;
+  for (std::size_t mode = 2; mode < 8; ++mode) {
+    const std::size_t third = static_cast<std::size_t>(integer(pointers + mode)) + 2 + 22;
+    ASSERT_EQ(integer(third), 3);  // UZ
+    const std::int32_t rotation = 4;
+    std::memcpy(bytes.data() + 4 * third, &rotation, 4);
+  }
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "turned.rst", bytes);
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "turned.rst", {}, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  ASSERT_EQ(contents.modes.size(), 2U);
+  EXPECT_EQ(contents.modes[0].shapes, three.shapes.leftCols(2));
+  const RawModes& six = contents.modes[1];
+  EXPECT_EQ(six.components, 6);
+  ASSERT_EQ(six.shapes.rows(), 6 * points);
+  for (Eigen::Index p = 0; p < points; ++p) {
+    EXPECT_EQ(six.shapes.middleRows(6 * p, 2), three.shapes.block(3 * p, 2, 2, 6));
+    EXPECT_TRUE(six.shapes.row(6 * p + 2).isZero(0.0));
+    EXPECT_EQ(six.shapes.row(6 * p + 3), three.shapes.block(3 * p + 2, 2, 1, 6));
+    EXPECT_TRUE(six.shapes.middleRows(6 * p + 4, 2).isZero(0.0));
+  }
+}
+
 // Truth: the file with its eight modes; the pointer of one of them is 0, as in a run that stopped.
 TEST(AnsysResult, ADataSetWithoutAPlaceIsCounted) {
   constexpr std::size_t kHeader = 103 + 2;  // word of the first item of the second record

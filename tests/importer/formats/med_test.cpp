@@ -58,11 +58,13 @@ void expect_fields(const FileContents& contents) {
   EXPECT_EQ(load.source, "LOAD____DEPL");
   EXPECT_EQ(load.kind, RawModes::Kind::displacement);
   EXPECT_EQ(load.points, (std::vector<std::int64_t>{11, 12, 13, 14}));
-  EXPECT_EQ(load.shapes(6 + 2, 0), 2.375);
-  EXPECT_EQ(load.shapes(6 + 3, 0), 0.0);
+  EXPECT_EQ(load.components, 3);  // DX, DY, DZ
+  EXPECT_EQ(load.shapes.rows(), 12);
+  EXPECT_EQ(load.shapes(3 + 2, 0), 2.375);
   const RawModes& modes = contents.modes[1];
   EXPECT_EQ(modes.kind, RawModes::Kind::normal);
   EXPECT_EQ(modes.frequencies_hz, (std::vector<double>{12.5, 40.0}));
+  EXPECT_EQ(modes.components, 6);
   ASSERT_EQ(modes.shapes.rows(), 48);
   ASSERT_EQ(modes.shapes.cols(), 2);
   for (Eigen::Index k = 0; k < 8; ++k)

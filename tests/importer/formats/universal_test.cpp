@@ -60,6 +60,7 @@ TEST(Universal, ShapesOfModesAndLoadCases) {
   EXPECT_EQ(modes.points, (std::vector<std::int64_t>{3, 8, 5}));
   EXPECT_EQ(modes.frequencies_hz, (std::vector<double>{12.5, 40.0}));
   EXPECT_EQ(modes.generalised_mass, (std::vector<double>{2.0, 2.0}));
+  EXPECT_EQ(modes.components, 6);
   ASSERT_EQ(modes.shapes.cols(), 2);
   for (int mode = 1; mode <= 2; ++mode)
     for (int c = 1; c <= 6; ++c)
@@ -67,8 +68,10 @@ TEST(Universal, ShapesOfModesAndLoadCases) {
   const RawModes& load = contents.modes[1];
   EXPECT_EQ(load.kind, RawModes::Kind::displacement);
   EXPECT_EQ(load.points, (std::vector<std::int64_t>{3, 8}));
+  EXPECT_EQ(load.components, 3);
+  EXPECT_EQ(load.shapes.rows(), 6);
   EXPECT_EQ(load.shapes(2, 0), 3.375);
-  EXPECT_EQ(load.shapes(3, 0), 0.0);
+  EXPECT_EQ(load.shapes(5, 0), 8.375);
 }
 
 TEST(Universal, GroupsBecomeSetsAndTheRestIsTold) {

@@ -21,6 +21,7 @@ struct ShapeSet {
   std::vector<BodyNode> nodes;  ///< in ascending order of id; positions [m]
   Eigen::MatrixXd shapes;       ///< (6 rows per node x n shapes), in the order of FlexBody::shapes
                                 ///< [m, rad]
+  bool are_modes = false;       ///< of the model, which may lack rows that the matrices have
 };
 
 /// The modes of a model as shapes.

@@ -94,9 +94,11 @@ struct RawModes {
   Frame frame = Frame::nodal;
   std::int64_t subcase = 0;
   std::vector<std::int64_t> points;  ///< ids, in file order
-  /// one per point; for a scalar point only the first of six values is used
+  /// one per point; for a scalar point only the first of its values is used
   std::vector<std::uint8_t> is_scalar;
-  Eigen::MatrixXd shapes;           ///< (6 points x count), point-major
+  /// rows of each point in `shapes`: 6, or 3 where the file gives translations alone
+  Eigen::Index components = 6;
+  Eigen::MatrixXd shapes;           ///< (components * points x count), point-major
   Eigen::MatrixXd imaginary;        ///< same size for complex shapes, else empty
   std::vector<double> eigenvalues;  ///< one per shape, or empty [1/time^2]
   std::vector<double> eigenvalues_imaginary;
