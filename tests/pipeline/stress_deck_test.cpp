@@ -177,5 +177,13 @@ TEST_F(StressDeck, RefusesWhatCannotBeEnforced) {
   EXPECT_FALSE(femflex_.has("e.inp"));
 }
 
+// CalculiX writes translations alone, also of shells: with rotations of zero, a shell would have
+// other stresses.
+TEST_F(StressDeck, RefusesShellsWhoseShapesHaveNoRotations) {
+  done("import '" + data("calculix/shells/fold_text.frd").string() +
+       "' --units m-kg-s --name fold -o fold.fe.h5");
+  EXPECT_EQ(code("stress-deck fold.bdf fold.fe.h5 -o enforced.bdf"), "no-rotations");
+}
+
 }  // namespace
 }  // namespace femflex::testing

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "femflex/element_shape.h"
 #include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/importer/import_model.h"
@@ -35,7 +37,34 @@ struct Subject {
   std::vector<ModeInfo> modes;
 };
 
+/// @throws ModelError  the shapes are translations alone at nodes of shells, beams or springs: with
+/// rotations of zero, these would have other stresses
+void check_rotations(const FeModel& model) {
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  const auto lacks_rotations = [&](std::int64_t node) {
+    const DofMap& rows = model.modes.rows;
+    for (const std::int8_t c : {4, 5, 6})
+      if (rows.find({node, c}) >= 0 || fixed.contains({node, c})) return false;
+    return rows.find({node, 1}) >= 0;
+  };
+  for (const ElementBlock& block : model.elements) {
+    if (block.type == "PLOTEL" || block.type == "CROD" || block.type == "CONROD" ||
+        topology_of(shape_of(block.type, static_cast<int>(block.nodes_per_element))).dimension == 3)
+      continue;
+    const auto found =
+        std::find_if(block.connectivity.begin(), block.connectivity.end(), lacks_rotations);
+    if (found != block.connectivity.end())
+      throw ModelError(
+          "no-rotations",
+          fmt::format(
+              "the shapes give translations alone, but node {} of {} turns", *found, block.type),
+          {},
+          "give shapes with rotations, or compute modes (femflex modes)");
+  }
+}
+
 Subject model_subject(FeModel model) {
+  check_rotations(model);
   Subject out{std::move(model), {}, {}};
   const ModeSet& set = out.model.modes;
   for (const Node& node : out.model.nodes)

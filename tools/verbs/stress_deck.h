@@ -47,8 +47,8 @@ struct StressDeckOutcome {
 /// stresses.
 /// @throws UsageError    file extensions that do not match; the program cannot be started; see
 /// load()
-/// @throws ModelError    see tools::enforced_deck(); results of other shapes, of another deck, or
-/// without stresses
+/// @throws ModelError    see tools::enforced_deck(); shapes of shells without rotations; results of
+/// other shapes, of another deck, or without stresses
 /// @throws NumericalError  the program failed
 StressDeckOutcome stress_deck(const StressDeckRequest& request,
                               Diagnostics& diagnostics,
