@@ -133,10 +133,13 @@ ReducedSet independent_set(const FeModel& model,
   for (const DependentColumn& column : split.dependent)
     names += (names.empty() ? "" : ", ") +
              label_of(modes.modes[static_cast<std::size_t>(column.column)]);
-  diagnostics.warn("no-mass-of-its-own",
-                   fmt::format("given the other modes, {} has no mass of its own (massless "
-                               "DOFs, or nearly dependent): left out",
-                               names));
+  diagnostics.warn(
+      "no-mass-of-its-own",
+      fmt::format("given the other modes, {} has no mass of its own (massless "
+                  "DOFs, or nearly dependent): left out, which may raise the "
+                  "frequencies of the body: 'femflex validate' tells how much; give massless "
+                  "DOFs of the interface mass, such as rotary inertia, or take craig-chang",
+                  names));
   leave_out(split, units, set, rejected);
   set.pencil.m = set.pencil.m(split.kept, split.kept).eval();
   set.pencil.k = set.pencil.k(split.kept, split.kept).eval();

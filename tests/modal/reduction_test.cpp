@@ -239,6 +239,24 @@ TEST(Reduction, ABodyWithoutMassDiffersFromOneWithMass) {
   }
 }
 
+// Truth: the shift. It changes no frequency and no shape, so that a warning alone tells.
+TEST(Reduction, ABodyMovedAgainstItsModelIsTold) {
+  const FeModel model = testing::joined_block();
+  FlexBody body = reduced(model, Method::craig_bampton, 12);
+  ValidateOptions options;
+  options.frf_points = 4;
+  Diagnostics in_place;
+  validate(body, model, options, in_place);
+  EXPECT_TRUE(in_place.warnings().empty());
+  for (BodyNode& node : body.nodes)
+    node.position.x() += 0.125;
+  Diagnostics diagnostics;
+  validate(body, model, options, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "moved-nodes");
+  EXPECT_NE(diagnostics.warnings()[0].message.find("0.125 m"), std::string::npos);
+}
+
 // A body that a stiffness ties to the ground has no zero modes, which validation finds.
 TEST(Reduction, AGroundedBodyIsFoundWanting) {
   const FeModel model = testing::joined_block();
