@@ -72,6 +72,15 @@ MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index 
   return out;
 }
 
+/// Translations of each node in `nodes`, below them its rotations times `length`.
+MatrixXd all_rows(const MatrixXd& shapes, const std::vector<Index>& nodes, double length) {
+  const Index half = static_cast<Index>(nodes.size()) * 3;
+  MatrixXd out(2 * half, shapes.cols());
+  out.topRows(half) = rows_of(shapes, nodes, 0);
+  out.bottomRows(half) = length * rows_of(shapes, nodes, 3);
+  return out;
+}
+
 /// Compares two bodies in the modal coordinates of `a`.
 class Comparison {
  public:
@@ -127,16 +136,24 @@ class Comparison {
     return false;
   }
 
-  /// Finds T with b.shapes T = a.shapes on the common nodes.
+  /// Finds T with b.shapes T = a.shapes on the common nodes: in translations or, where these do not
+  /// distinguish the modes of both bodies, as those of a few nodes of beams, in rotations as well.
   void find_coordinates() {
-    const MatrixXd A = rows_of(a_.shapes, nodes_.a, 0);
-    const MatrixXd B = rows_of(b_.shapes, nodes_.b, 0);
+    MatrixXd A = rows_of(a_.shapes, nodes_.a, 0);
+    MatrixXd B = rows_of(b_.shapes, nodes_.b, 0);
     if (A.cols() == B.cols() && relative(A, B) <= kMaxModeDifference) {
       T_ = MatrixXd::Identity(A.cols(), A.cols());
       is_identity_ = true;
       return;
     }
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(B);
+    Eigen::ColPivHouseholderQR<MatrixXd> qr(B);
+    const double length = size_of(a_);
+    if (qr.rank() < B.cols() && length > 0.0 && !rows_of(a_.shapes, nodes_.a, 3).isZero(0.0) &&
+        !rows_of(b_.shapes, nodes_.b, 3).isZero(0.0)) {
+      A = all_rows(a_.shapes, nodes_.a, length);
+      B = all_rows(b_.shapes, nodes_.b, length);
+      qr.compute(B);
+    }
     has_enough_nodes_ = qr.rank() == B.cols();
     if (B.cols() == 0 || !has_enough_nodes_) return;
     const MatrixXd T = qr.solve(A);

@@ -63,6 +63,15 @@ Eigen::MatrixXd distinct_combinations(const Eigen::MatrixXd& m, const Eigen::Vec
   return unit.asDiagonal() * pairs.vectors.rightCols(count);
 }
 
+/// The set without the shapes that follow others statically.
+ReducedSet vibrating(const ReducedSet& set) {
+  ReducedSet out;
+  out.U = set.U * set.follow;
+  out.pencil = {set.follow.transpose() * set.pencil.m * set.follow,
+                set.follow.transpose() * set.pencil.k * set.follow};
+  return out;
+}
+
 /// Throws if K is definite on the shapes that M tells apart: then it is their number that is wrong.
 void check_number(const ReducedSet& set,
                   const Eigen::VectorXd& unit,
@@ -103,6 +112,7 @@ double energy_limit(const FeModel& model, const RoundOff& round_off) {
 }  // namespace
 
 void check_told_apart(const FeModel& model, const ReducedSet& set) {
+  if (set.follow.size() > 0) return check_told_apart(model, vibrating(set));
   // smallest distance of m from a singular matrix, in units of the terms of its sums, that is not
   // their round-off
   constexpr double kSingular = 1e-14;
@@ -129,8 +139,10 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
     const RoundOff round_off(*model.stiffness);
     share = energy_of(round_off, set.U, below);
     limit = energy_limit(model, round_off);
-    if (share > limit && model.mass)
-      check_number(set, units_of_mass(*model.mass, set.U), round_off, limit);
+    if (share > limit && model.mass) {
+      const ReducedSet& told = set.follow.size() > 0 ? vibrating(set) : set;
+      check_number(told, units_of_mass(*model.mass, told.U), round_off, limit);
+    }
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }

@@ -380,8 +380,8 @@ FlexBody reduce(const FeModel& model,
 
   start = std::chrono::steady_clock::now();
   FlexBody body;
-  ReducedSet set = independent_set(
-      model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
+  ReducedSet set =
+      independent_set(model, std::move(basis), options, body.rejected, diagnostics, progress);
   check_told_apart(model, set);
   ColumnSet columns = column_set(model, set, options.orthogonalise);
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);

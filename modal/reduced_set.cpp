@@ -21,6 +21,7 @@
 #include "solve/rigid_modes.h"
 #include "solve/round_off.h"
 #include "solve/static_solutions.h"
+#include "static_followers.h"
 
 namespace femflex::modal {
 namespace {
@@ -59,21 +60,21 @@ ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::M
 /// do not need this.
 /// @return  the pencil on the columns of V, which stay of unit length
 ReducedPencil column_pencil(const FeModel& model,
-                            const Basis& basis,
-                            const Eigen::MatrixXd& U,
-                            const ReducedPencil& pencil,
+                            const ReducedSet& set,
                             OrthogonalBasis& orthogonal) {
+  const ReducedPencil& pencil = set.pencil;
   const Units& units = *model.units;
   // smallest eigenvalue of m, scaled to a unit diagonal, that is accurate enough
   constexpr double kMinGramEigenvalue = 1e-6;
   Eigen::MatrixXd& V = orthogonal.V;
   const Eigen::VectorXd scale = pencil.m.diagonal().cwiseSqrt().cwiseInverse();
-  if (!model.mass || !model.stiffness || basis.k || V.cols() == 0 ||
-      symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) >
-          kMinGramEigenvalue)
+  const bool is_known = !model.mass || !model.stiffness || set.basis.k || V.cols() == 0;
+  if (is_known || (set.follow.size() == 0 &&
+                   symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) >
+                       kMinGramEigenvalue))
     return {V.transpose() * pencil.m * V, V.transpose() * pencil.k * V};
-  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(U.rows(), V.cols());
-  add_product(X, U, V);
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(set.U.rows(), V.cols());
+  add_product(X, set.U, V);
   const Eigen::MatrixXd m = units.inertia() * project(*model.mass, X);
   const Eigen::MatrixXd k = units.moment() * project(*model.stiffness, X);
   OrthogonalBasis rotation = orthogonalise(m, k);
@@ -108,11 +109,58 @@ void leave_out(const IndependentColumns& split,
   if (basis.k) basis.k = (*basis.k)(split.kept, split.kept).eval();
 }
 
+/// Names the columns without mass of their own: those that follow others, and those left out.
+void tell_massless(const IndependentColumns& split,
+                   const StaticFollowers& followers,
+                   const ModeSet& modes,
+                   Diagnostics& diagnostics) {
+  std::string following;
+  std::string left_out;
+  for (const DependentColumn& column : split.dependent) {
+    const bool follows =
+        std::binary_search(followers.columns.begin(), followers.columns.end(), column.column);
+    std::string& names = follows ? following : left_out;
+    names += (names.empty() ? "" : ", ") +
+             label_of(modes.modes[static_cast<std::size_t>(column.column)]);
+  }
+  if (!following.empty())
+    diagnostics.warn("no-mass-of-its-own",
+                     fmt::format("given the other modes, {} has no mass of its own (massless "
+                                 "DOFs): its motion follows that of the others statically",
+                                 following));
+  if (!left_out.empty())
+    diagnostics.warn("no-mass-of-its-own",
+                     fmt::format("given the other modes, {} has no mass of its own (massless "
+                                 "DOFs, or nearly dependent): left out, which may raise the "
+                                 "frequencies of the body: 'femflex validate' tells how much; give "
+                                 "massless DOFs of the interface mass, such as rotary inertia, or "
+                                 "take craig-chang",
+                                 left_out));
+}
+
+/// Whether K lets the part move rigidly.
+bool floats(const FeModel& model) {
+  if (!model.stiffness || !model.mass || model.dofs.size() == 0) return false;
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+  const auto free = zero_energy_motions(*model.stiffness, *model.mass, T);
+  return free && free->cols() > 0;
+}
+
+/// Moves the columns that follow others from the dependent ones to those that are kept.
+void keep_followers(const StaticFollowers& followers, IndependentColumns& split) {
+  const std::vector<Eigen::Index>& columns = followers.columns;
+  std::erase_if(split.dependent, [&](const DependentColumn& column) {
+    return std::binary_search(columns.begin(), columns.end(), column.column);
+  });
+  split.kept.insert(split.kept.end(), columns.begin(), columns.end());
+  std::sort(split.kept.begin(), split.kept.end());
+}
+
 }  // namespace
 
 ReducedSet independent_set(const FeModel& model,
                            Basis basis,
-                           double dependence,
+                           const ReduceOptions& options,
                            std::vector<RejectedMode>& rejected,
                            Diagnostics& diagnostics,
                            Progress& progress) {
@@ -121,27 +169,44 @@ ReducedSet independent_set(const FeModel& model,
   set.basis = std::move(basis);
   const ModeSet& modes = set.basis.modes;
   set.U = model.dofs.size() > 0 ? shapes_on(modes, model.dofs) : modes.shapes;
-  leave_out(independent_columns(set.U, dependence), units, set, rejected);
+  leave_out(independent_columns(set.U, options.dependence), units, set, rejected);
   if (set.U.cols() == 0)
     throw ModelError("nothing-left", "no independent mode is left of those chosen");
   progress.step(0.0);
 
   set.pencil = pencil_of(model, set.basis, set.U);
-  const IndependentColumns split = independent_in_mass(set.pencil.m);
+  IndependentColumns split = independent_in_mass(set.pencil.m);
   if (split.dependent.empty()) return set;
-  std::string names;
-  for (const DependentColumn& column : split.dependent)
-    names += (names.empty() ? "" : ", ") +
-             label_of(modes.modes[static_cast<std::size_t>(column.column)]);
-  diagnostics.warn("no-mass-of-its-own",
-                   fmt::format("given the other modes, {} has no mass of its own (massless "
-                               "DOFs, or nearly dependent): left out",
-                               names));
+  StaticFollowers followers;
+  if (options.orthogonalise && floats(model))
+    followers = static_followers(set.pencil.m, set.pencil.k, split);
+  tell_massless(split, followers, modes, diagnostics);
+  keep_followers(followers, split);
   leave_out(split, units, set, rejected);
   set.pencil.m = set.pencil.m(split.kept, split.kept).eval();
   set.pencil.k = set.pencil.k(split.kept, split.kept).eval();
+  if (!followers.columns.empty()) set.follow = followers.shapes(split.kept, Eigen::all);
   return set;
 }
+
+namespace {
+
+/// V of eq. (4); of massless motions that follow the others statically, by eq. (46).
+OrthogonalBasis orthogonal_combinations(const ReducedSet& set) {
+  if (set.follow.size() == 0) return orthogonalise(set.pencil.m, set.pencil.k);
+  const Eigen::MatrixXd m = set.follow.transpose() * set.pencil.m * set.follow;
+  const Eigen::MatrixXd k = set.follow.transpose() * set.pencil.k * set.follow;
+  OrthogonalBasis out = orthogonalise(0.5 * (m + m.transpose()), 0.5 * (k + k.transpose()));
+  out.V = set.follow * Eigen::MatrixXd(out.V);
+  for (Eigen::Index i = 0; i < out.V.cols(); ++i) {  // as orthogonalise() leaves them
+    Eigen::Index largest = 0;
+    out.V.col(i).cwiseAbs().maxCoeff(&largest);
+    out.V.col(i) /= std::copysign(out.V.col(i).norm(), out.V(largest, i));
+  }
+  return out;
+}
+
+}  // namespace
 
 ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised) {
   ColumnSet out;
@@ -149,8 +214,8 @@ ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogona
   out.V = Eigen::MatrixXd::Identity(set.U.cols(), set.U.cols());
   out.lambda = set.pencil.k.diagonal().cwiseQuotient(set.pencil.m.diagonal());
   if (!orthogonalised) return out;
-  OrthogonalBasis orthogonal = orthogonalise(set.pencil.m, set.pencil.k);
-  out.pencil = column_pencil(model, set.basis, set.U, set.pencil, orthogonal);
+  OrthogonalBasis orthogonal = orthogonal_combinations(set);
+  out.pencil = column_pencil(model, set, orthogonal);
   out.V = std::move(orthogonal.V);
   out.lambda = std::move(orthogonal.lambda);
   return out;
@@ -307,7 +372,9 @@ std::vector<bool> separate_zero_energy(const FeModel& model,
   const Eigen::VectorXd mass = columns.pencil.m.diagonal()(own).cwiseSqrt();
   Eigen::MatrixXd shapes =
       mass.cwiseInverse().asDiagonal() * columns.V(Eigen::all, own).transpose() * set.pencil.m;
-  shapes *= set.pencil.m.diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::ArrayXd masses = set.pencil.m.diagonal();  // of a massless shape 0
+  const Eigen::VectorXd unit_mass = (masses > 0.0).select(masses.rsqrt(), 0.0);
+  shapes *= unit_mass.asDiagonal();
   for (int pass = 0; pass < 2; ++pass)
     shapes -= W.leftCols(spanned) * (W.leftCols(spanned).transpose() * shapes);
   W.rightCols(count - spanned) = ordered_basis(std::move(shapes), count - spanned);

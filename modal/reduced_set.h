@@ -9,6 +9,7 @@
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
+#include "femflex/modal/reduce.h"
 #include "femflex/progress.h"
 
 #include "methods/basis.h"
@@ -27,14 +28,19 @@ struct ReducedSet {
   Eigen::MatrixXd U;     ///< on model.dofs, or on its own rows if the model has none; units of
                          ///< the model
   ReducedPencil pencil;  ///< U' M U, U' K U
+  /// Empty, or the combinations of columns in which massless motions follow the others statically:
+  /// only U `follow` can vibrate. docs/theory/modal.md eq. (46).
+  Eigen::MatrixXd follow;
 };
 
 /// Removes dependent shapes from `basis`, each with its reason in `rejected`. This comes first,
-/// because they would make m singular for every method.
+/// because they would make m singular for every method. Columns that lack mass of their own stay in
+/// a set of a floating part that will be orthogonalised, if they have stiffness: they follow the
+/// others. Without them, the set would lose rigid motions.
 /// @throws ModelError  nothing is left, or neither matrices nor modes give mass and stiffness
 ReducedSet independent_set(const FeModel& model,
                            Basis basis,
-                           double dependence,
+                           const ReduceOptions& options,
                            std::vector<RejectedMode>& rejected,
                            Diagnostics& diagnostics,
                            Progress& progress);

@@ -144,6 +144,31 @@ void check_nodes(const FlexBody& body, const FeModel& model) {
       "validate against the model that the body was reduced from");
 }
 
+/// Warns of a body whose nodes lie elsewhere than those of the model: it was moved, or made from
+/// another one. A shift along all nodes changes neither frequencies nor shapes.
+void compare_positions(const FlexBody& body, const FeModel& model, Diagnostics& diagnostics) {
+  constexpr double kSamePlace =
+      1e-5;  // of the largest coordinate; files of a body have seven digits
+  double largest = 0.0;
+  double farthest = 0.0;
+  std::int64_t at = 0;
+  for (const BodyNode& node : body.nodes) {
+    const Eigen::Vector3d place = model.units->length * find_node(model, node.id)->position;
+    largest = std::max(largest, place.cwiseAbs().maxCoeff());
+    const double distance = (node.position - place).norm();
+    if (distance > farthest) {
+      farthest = distance;
+      at = node.id;
+    }
+  }
+  if (farthest <= kSamePlace * largest) return;
+  diagnostics.warn("moved-nodes",
+                   fmt::format("node {} of the body lies {:.3g} m from its place in the model: the "
+                               "body was moved, or made from another model",
+                               at,
+                               farthest));
+}
+
 /// `count` of the interface nodes, spread over the interface: each next one is the node farthest
 /// from those taken before.
 std::vector<std::int64_t> spread_nodes(const FeModel& model, std::size_t count) {
@@ -252,6 +277,7 @@ Validation validate(const FlexBody& body,
   }
   Validation out;
   check_nodes(body, model);
+  compare_positions(body, model, diagnostics);
   compare_inertia(body, model, out);
   const FullModes full = full_modes(model, options, diagnostics, progress);
   const Eigen::MatrixXd R =

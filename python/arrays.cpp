@@ -123,8 +123,14 @@ std::vector<std::int64_t> integers_of(const py::object& values, const char* what
 }
 
 SparseMatrix symmetric_of(const py::object& matrix, const char* what) {
-  const py::object coo =
-      py::module_::import("scipy.sparse").attr("coo_matrix")(matrix, py::arg("dtype") = "float64");
+  const py::object given = py::module_::import("scipy.sparse").attr("coo_matrix")(matrix);
+  if (py::dtype(given.attr("dtype").cast<py::object>()).kind() == 'c')
+    throw ModelError("complex",
+                     fmt::format("{}: the matrix is complex, expected real numbers", what),
+                     {},
+                     "give its real part; structural damping, the imaginary part of a stiffness, "
+                     "becomes a damping matrix or ratios of the modes (--damping)");
+  const py::object coo = given.attr("astype")("float64");
   const auto [rows, cols] = coo.attr("shape").cast<std::pair<std::int64_t, std::int64_t>>();
   if (rows != cols)
     throw ModelError("not-square",

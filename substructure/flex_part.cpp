@@ -18,6 +18,11 @@ using Eigen::MatrixXd;
 
 namespace {
 
+/// How messages call the body: by its name, if it has one.
+std::string called(const FlexBody& body) {
+  return body.name.empty() ? std::string("the body") : fmt::format("body '{}'", body.name);
+}
+
 /// Modal mass, damping and stiffness matrices, preceded by six rows and columns of rigid motion.
 struct Motion {
   MatrixXd M, C, K;
@@ -72,7 +77,7 @@ DynamicStiffness from_flex_body(const FlexBody& body,
   if (nodes.empty()) nodes = body.interface_nodes;
   if (nodes.empty()) {
     throw ModelError("no-ports",
-                     fmt::format("body '{}' has no interface nodes", body.name),
+                     fmt::format("{} has no interface nodes", called(body)),
                      {},
                      "list the nodes that are to be ports");
   }
@@ -89,7 +94,10 @@ DynamicStiffness from_flex_body(const FlexBody& body,
   for (const std::int64_t id : nodes) {
     const Index node = find_node(body, id);
     if (node < 0) {
-      throw ModelError("unknown-node", fmt::format("body '{}' has no node {}", body.name, id));
+      throw ModelError("unknown-node",
+                       fmt::format("{} has no node {}", called(body), id),
+                       {},
+                       "'femflex info' of the body file lists its interface nodes");
     }
     Eigen::Matrix<double, 6, 6> rigid = Eigen::Matrix<double, 6, 6>::Identity();
     rigid.topRightCorner<3, 3>() =
@@ -113,9 +121,9 @@ DynamicStiffness from_flex_body(const FlexBody& body,
   qr.setThreshold(kDependentPorts);
   if (port_shapes.cols() < p || qr.rank() < p) {
     throw ModelError("dependent-ports",
-                     fmt::format("body '{}' has {} port DOFs but only {} independent "
+                     fmt::format("{} has {} port DOFs but only {} independent "
                                  "motions of them",
-                                 body.name,
+                                 called(body),
                                  p,
                                  qr.rank()),
                      {},

@@ -186,7 +186,8 @@ SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent expected,
     const std::int64_t row = at[0];
     const std::int64_t col = is_first_order ? at[2] : at[1];
     const std::int64_t mode = is_first_order ? at[1] : 1;
-    if (row < 1 || row > rows || col < 1 || col > cols || mode < 1 || mode > n)
+    const bool has_mode = !is_first_order || (mode >= 1 && mode <= n);
+    if (row < 1 || row > rows || col < 1 || col > cols || !has_mode)
       sid.fail("bad-index",
                fmt::format("'{}' lies outside {} x {}", sid.keyword(), rows, cols),
                sid.keyword());

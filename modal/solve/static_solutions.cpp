@@ -68,12 +68,13 @@ std::string describe_mechanism(const NamedUnknowns& names, const std::vector<std
         "(import --spider), or let the interface be free (--method craig-chang)");
   throw NumericalError(
       "mechanism",
-      description.empty() ? std::string("K is singular: the part can move as a rigid body")
+      description.empty() ? std::string("K is singular: the part can move as a rigid body, or its "
+                                        "supports are lost in the last digits of K")
                           : fmt::format("K is singular: {}", description),
       {},
       description.empty()
-          ? "hold it (interface nodes, constraints), or take free modes and attachment "
-            "modes"
+          ? "hold it (interface nodes, constraints), make so soft supports stiffer or leave them "
+            "out, or take free modes and attachment modes"
           : "hold these DOFs, or repair the elements there");
 }
 

@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-// maximum number of inner DOFs; the Schur form of twice as many states takes a minute
+// maximum number of inner DOFs; the Schur form of twice as many states takes minutes
 constexpr Index kMaxInner = 1000;
 
 // If the slowest decay rate of the inside is below this share of its highest frequency, the inside
@@ -31,6 +31,17 @@ struct StateSpace {
   MatrixXd A, B, C, D;
 };
 
+/// The damping of the inner modes, without the round-off of its sums: a damping that is modal, such
+/// as a M + b K, then couples no modes, which balance() makes use of.
+MatrixXd modal_damping(const Blocks& blocks, const InnerModes& modes) {
+  constexpr double kRoundOff = 1e-14;  // share of the magnitudes of the terms
+  const MatrixXd damping = modes.shapes.transpose() * (blocks.C_ii * modes.shapes);
+  const MatrixXd shapes = modes.shapes.cwiseAbs();
+  const SparseMatrix C = blocks.C_ii.cwiseAbs();
+  const MatrixXd magnitudes = shapes.transpose() * (C * shapes);
+  return (damping.array().abs() > kRoundOff * magnitudes.array()).select(damping, 0.0);
+}
+
 // The state space of the inside (eq. 19): input w = u_b, output L' q' + G' q, states omega q and
 // q' - L w. The inside adds s^2 times its transfer function to R(s).
 StateSpace inside_of(const Blocks& blocks,
@@ -39,7 +50,7 @@ StateSpace inside_of(const Blocks& blocks,
   const Index n = modes.omega.size();
   const MatrixXd L = modes.shapes.transpose() * reduced.L;
   const MatrixXd G = modes.shapes.transpose() * reduced.G;
-  const MatrixXd damping = modes.shapes.transpose() * (blocks.C_ii * modes.shapes);
+  const MatrixXd damping = modal_damping(blocks, modes);
   const MatrixXd omega = modes.omega.asDiagonal();
   const Index b = L.cols();
   StateSpace out{MatrixXd::Zero(2 * n, 2 * n), MatrixXd(2 * n, b), MatrixXd(b, 2 * n), {}};
@@ -63,7 +74,7 @@ BalancedBasis basis_of(const StateSpace& inside, Index states, const std::string
                                      "Hankel singular values",
                                      part),
                          {},
-                         "add damping, or use craig_bampton");
+                         "add damping, or condense it by craig-bampton");
   }
 }
 
@@ -106,7 +117,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
                     part.inner_count(),
                     kMaxInner),
         {},
-        "reduce the part by craig_bampton first");
+        "condense the part by craig-bampton first");
   }
   const Blocks blocks = blocks_of(part);
   const StaticReduction reduced = static_reduction(blocks);
@@ -117,7 +128,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
         "massless",
         fmt::format("{} inner DOFs of '{}' carry no mass", part.inner_count() - n, part.name),
         {},
-        "give them mass, or reduce the part by craig_bampton");
+        "give them mass, or condense the part by craig-bampton");
   }
   const StateSpace full = inside_of(blocks, reduced, modes);
   const BalancedBasis basis = basis_of(full, states, part.name);

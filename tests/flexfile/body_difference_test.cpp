@@ -119,6 +119,30 @@ TEST(BodyDifference, OtherCoordinatesOfTheSameMotionsAreTheSameBody) {
   EXPECT_EQ(those(compared(body, other), BodyAspect::Verdict::differs), "damping");
 }
 
+// Eight modes in the six translations of two nodes: rotations tell them apart. Truth: the order and
+// the signs of the modes, which are no property of a body.
+TEST(BodyDifference, RotationsTellModesApartWhereTranslationsAreTooFew) {
+  testing::RandomBodyOptions options;
+  options.nodes = 2;
+  options.modes = 8;
+  options.with_everything = false;
+  const FlexBody body = testing::random_body(11, options);
+  const Index n = body.mode_count();
+  const MatrixXd T = -MatrixXd(MatrixXd::Identity(n, n).rowwise().reverse());
+  FlexBody other = body;
+  other.shapes = body.shapes * T;
+  other.mass = T.transpose() * body.mass * T;
+  other.stiffness = T.transpose() * body.stiffness * T;
+  if (body.damping) other.damping = T.transpose() * *body.damping * T;
+  other.invariants = in_basis(body.invariants, T);
+  if (body.initial_zeta.size() == n) other.initial_zeta = T.inverse() * body.initial_zeta;
+  if (body.initial_zeta_dot.size() == n)
+    other.initial_zeta_dot = T.inverse() * body.initial_zeta_dot;
+  EXPECT_EQ(those(compared(body, other), BodyAspect::Verdict::differs), "");
+  other.shapes(9, 0) *= 1.01;  // a rotation
+  EXPECT_NE(those(compared(body, other), BodyAspect::Verdict::differs), "");
+}
+
 // Content that a format cannot hold is reported and is not a failure; content that it can hold but
 // lacks is one.
 TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {

@@ -192,6 +192,22 @@ TEST(Sid, RefusesCountsBeyondTheFile) {
   EXPECT_THROW(read_body(folder / "d.sid", {}, diagnostics), ParseError);
 }
 
+// Truth: the mass and the places of the body. A rigid part, which has no modes, has places of
+// nodes.
+TEST(Sid, KeepsABodyWithoutModes) {
+  const testing::TemporaryFolder folder;
+  const FlexBody body = sid_body(3, 0);
+  write_sid(body, folder / "rigid.sid");
+  const FlexBody back = read_sid(folder / "rigid.sid");
+  EXPECT_EQ(back.mode_count(), 0);
+  ASSERT_EQ(back.nodes.size(), body.nodes.size());
+  for (std::size_t k = 0; k < body.nodes.size(); ++k)
+    EXPECT_LT((back.nodes[k].position - body.nodes[k].position).norm(),
+              tolerance(1e-11) * (1.0 + body.nodes[k].position.norm()));
+  EXPECT_LT(relative_difference(back.invariants.inertia, body.invariants.inertia),
+            tolerance(1e-10));
+}
+
 // Truth: every line of the sample but names and numbers.
 TEST(Sid, WritesTheLayoutOfTheSample) {
   if (testing::shared_folder().empty()) GTEST_SKIP() << "no folder of reference files";

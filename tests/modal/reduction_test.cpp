@@ -1,7 +1,9 @@
 // Tests reduction methods. Truth: exactness in statics, convergence, and a second method of
 // computation.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <numbers>
 #include <vector>
@@ -10,6 +12,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/modal/compare_bodies.h"
+#include "femflex/modal/compute_modes.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/orthogonalise.h"
 #include "femflex/modal/reduce.h"
@@ -236,6 +239,92 @@ TEST(Reduction, ABodyWithoutMassDiffersFromOneWithMass) {
     EXPECT_EQ(compared.mass_error, 1.0) << is_first;
     EXPECT_EQ(compared.inertia_error, 1.0) << is_first;
     EXPECT_FALSE(compared.passes) << is_first;
+  }
+}
+
+// Truth: the shift. It changes no frequency and no shape, so that a warning alone tells.
+TEST(Reduction, ABodyMovedAgainstItsModelIsTold) {
+  const FeModel model = testing::joined_block();
+  FlexBody body = reduced(model, Method::craig_bampton, 12);
+  ValidateOptions options;
+  options.frf_points = 4;
+  Diagnostics in_place;
+  validate(body, model, options, in_place);
+  EXPECT_TRUE(in_place.warnings().empty());
+  for (BodyNode& node : body.nodes)
+    node.position.x() += 0.125;
+  Diagnostics diagnostics;
+  validate(body, model, options, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "moved-nodes");
+  EXPECT_NE(diagnostics.warnings()[0].message.find("0.125 m"), std::string::npos);
+}
+
+/// A beam along x of equal elements in bending about y and z and in tension, its masses lumped
+/// without rotary inertia.
+FeModel beam_without_rotary_inertia(int elements) {
+  constexpr double kEI = 420.0;     // [N m^2]
+  constexpr double kEA = 2e7;       // [N]
+  constexpr double kLength = 0.25;  // of an element [m]
+  constexpr double kMass = 0.2;     // of an element [kg]
+  const double L = kLength;
+  Eigen::Matrix4d bending;
+  bending << 12, 6 * L, -12, 6 * L, 6 * L, 4 * L * L, -6 * L, 2 * L * L, -12, -6 * L, 12, -6 * L,
+      6 * L, 2 * L * L, -6 * L, 4 * L * L;
+  bending *= kEI / (L * L * L);
+  constexpr int kOfNode = 5;  // T1, T2, T3, R2, R3
+  const Eigen::Index size = kOfNode * (elements + 1);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd M = Eigen::VectorXd::Zero(size);
+  for (int e = 0; e < elements; ++e) {
+    const Eigen::Index a = kOfNode * e, b = a + kOfNode;
+    const std::vector<Eigen::Index> axial{a, b}, y{a + 1, a + 4, b + 1, b + 4},
+        z{a + 2, a + 3, b + 2, b + 3};
+    const Eigen::Vector4d turn(1.0, -1.0, 1.0, -1.0);  // rotation about y lowers the tip
+    K(axial, axial) += kEA / L * (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
+    K(y, y) += bending;
+    K(z, z) += turn.asDiagonal() * bending * turn.asDiagonal();
+    for (const Eigen::Index node : {a, b})
+      M.segment(node, 3).array() += 0.5 * kMass;
+  }
+  FeModel model;
+  model.name = "beam";
+  model.units = Units{};
+  std::vector<Dof> rows;
+  for (std::int64_t node = 1; node <= elements + 1; ++node) {
+    model.nodes.push_back({node, {kLength * static_cast<double>(node - 1), 0.0, 0.0}});
+    for (const std::int8_t component : std::array<std::int8_t, kOfNode>{1, 2, 3, 5, 6})
+      rows.push_back({node, component});
+  }
+  model.dofs = DofMap(rows);
+  model.stiffness = K.triangularView<Eigen::Lower>().toDenseMatrix().sparseView();
+  model.mass = Eigen::MatrixXd(M.asDiagonal()).sparseView();
+  return model;
+}
+
+// Truth: a Craig-Bampton set of all fixed-interface modes spans all motions of the part, so that it
+// has its frequencies. The constraint modes of massless rotations and these modes are then more
+// than there are masses; which motions have no mass of their own depends on all of them.
+TEST(Reduction, RotationsWithoutInertiaFollowTheModesThatHaveMass) {
+  for (const int elements : {2, 3, 4, 6}) {
+    FeModel model = beam_without_rotary_inertia(elements);
+    model.interface_nodes = {1, elements + 1};
+    ReduceOptions options;
+    options.method = Method::craig_bampton;
+    options.normal = 3 * (elements - 1);
+    options.orthogonalise = true;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, options, diagnostics);
+    ModeRequest request;
+    request.normal = 3 * (elements + 1);
+    const ComputedModes full = compute_modes(model, request, diagnostics);
+    constexpr Eigen::Index kRigid = 5;  // a beam without torsion
+    ASSERT_EQ(body.mode_count(), request.normal - kRigid) << elements;
+    for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
+      const double lambda = full.modes.modes[static_cast<std::size_t>(kRigid + i)].eigenvalue;
+      EXPECT_NEAR(body.modes[static_cast<std::size_t>(i)].eigenvalue / lambda, 1.0, tolerance(1e-8))
+          << elements << " elements, mode " << i;
+    }
   }
 }
 

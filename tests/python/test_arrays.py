@@ -22,6 +22,18 @@ def test_matrices_of_a_model_are_symmetric_csc_with_the_chain_s_eigenvalues(dms,
     assert np.sort(found) == pytest.approx(eigenvalues, rel=1e-9)
 
 
+def test_a_complex_matrix_is_refused_with_where_its_imaginary_part_goes():
+    # truth: numpy would drop the imaginary part, which is the structural damping
+    k = (1.0 + 0.02j) * np.array([[2.0, -1.0], [-1.0, 1.0]])
+    given = {"node_ids": [1, 2], "positions": [[0, 0, 0], [1, 0, 0]]}
+    rows = {"dof_nodes": [1, 2], "dof_components": [1, 1]}
+    for stiffness in (k, scipy.sparse.csc_matrix(k)):
+        with pytest.raises(ff.ModelError, match="stiffness: the matrix is complex"):
+            ff.FeModel(**given, **rows, stiffness=stiffness, mass=np.eye(2))
+    integers = ff.FeModel(**given, **rows, stiffness=[[2, -1], [-1, 1]], mass=np.eye(2, dtype=int))
+    assert integers.stiffness.toarray().tolist() == [[2.0, -1.0], [-1.0, 1.0]]
+
+
 def test_arrays_are_views_that_cannot_be_written_and_outlive_their_model(dms_folder):
     # truth: the same numbers from a second reading
     model = ff.import_(dms_folder / "dms.bdf", dms_folder / "dms.ou1.op4", units="m-kg-s").model

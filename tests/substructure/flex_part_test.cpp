@@ -78,5 +78,18 @@ TEST(FlexPart, SaysThatTwoPortsCannotMoveApart) {
   EXPECT_THROW(from_flex_body(dumbbell(), {1}, "7"), ModelError);
 }
 
+// A body made of arrays may have no name.
+TEST(FlexPart, SaysWhichNodeABodyWithoutNameLacks) {
+  FlexBody body = dumbbell();
+  body.name.clear();
+  try {
+    from_flex_body(body, {1, 99}, "1");
+    ADD_FAILURE() << "node 99 was taken";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.message(), "the body has no node 99");
+    EXPECT_FALSE(error.fix().empty());
+  }
+}
+
 }  // namespace
 }  // namespace femflex::substructure
