@@ -84,12 +84,13 @@ void run_to(const System& s,
             double end,
             double step,
             Results& r,
-            Integrator integrator = Integrator::generalised_alpha) {
+            Integrator integrator = Integrator::generalised_alpha,
+            int rows = 20) {
   DynamicOptions o;
   o.integrator = integrator;
   o.end = end;
   o.step = step;
-  o.output_step = end / 20.0;
+  o.output_step = end / rows;
   o.newton_tolerance = 1e-9;
   Diagnostics notes;
   const SimulationSummary summary = simulate(s, o, r, notes, no_progress());
@@ -211,6 +212,61 @@ TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   EXPECT_NEAR(load.fy, 0.5 * tyres::forces(tyre, state).fy, 1e-9 * 4000.0);
 }
 
+/// A wheel without rotation that slides to rest, forwards (axis 0) or to the left (axis 1).
+System sliding_wheel(const char* file, int axis, double friction) {
+  Diagnostics notes;
+  const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+  System s = wheel_system(file, tyres::nominal_load(tyre), 0.0, 0.0);
+  s.joints[1].type = JointType::fixed;
+  for (Body& body : s.bodies)
+    body.velocity[axis] = 4.0;
+  std::get<RollingTyre>(s.forces[0].law).road = wheel_road({{roads::Plane{}}, friction, {}});
+  return s;
+}
+
+/// Way [m] by which a wheel swings back after its farthest place.
+double way_back(const Results& r, const char* channel) {
+  const Eigen::VectorXd x = r.series(channel);
+  Eigen::Index farthest = 0;
+  const double most = x.maxCoeff(&farthest);
+  return most - x.tail(x.size() - farthest).minCoeff();
+}
+
+// Truth: a mass on a spring swings back by at most twice the deflection from which it starts. That
+// of a patch that slides is at most 3 mu Fz / c, the brush model's, c = K / sigma; and the way to
+// rest is that of sliding friction, v^2 / (2 mu g), to 5 % (mu grows while the wheel slows down).
+TEST(Wheels, ALockedWheelComesToRestWithTheDeflectionOfASlidingPatch) {
+  for (const char* file :
+       {"truck_fiala.tir", "truck_tmeasy.tir", "truck_pac2002.tir", "car_mf61.tir"}) {
+    Diagnostics notes;
+    const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+    const double load = tyres::nominal_load(tyre);
+    for (const int axis : {0, 1})
+      for (const double friction : {1.0, 0.4}) {
+        const auto force = [&](double slip) {
+          tyres::TyreState at{.load = load, .speed = 2.0};
+          (axis == 0 ? at.kappa : at.alpha) = axis == 0 ? -slip : std::atan(slip);
+          const tyres::TyreForces f = tyres::forces(tyre, at);
+          return std::abs(axis == 0 ? f.fx : f.fy);
+        };
+        const double K = (force(1.01e-2) - force(1e-2)) / 1e-4;
+        const tyres::RelaxationLengths sigma =
+            tyres::relaxation_lengths(tyre, {.load = load, .speed = 2.0});
+        const double deflection = 3.0 * friction * force(1.0) / K * (axis == 0 ? sigma.x : sigma.y);
+        for (const Integrator integrator :
+             {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+          Results r;
+          run_to(sliding_wheel(file, axis, friction), 4.0, 1e-3, r, integrator, 400);
+          const char* channel = axis == 0 ? "wheel/position/x" : "wheel/position/y";
+          EXPECT_LT(way_back(r, channel), 2.0 * deflection)
+              << file << " axis " << axis << " " << name_of(integrator);
+          const double mu = friction * force(1.0) / load;
+          EXPECT_LT(r.series(channel).maxCoeff(), 1.05 * 16.0 / (2.0 * mu * kGravity)) << file;
+        }
+      }
+  }
+}
+
 // Truth: a road without friction transmits, at any slip, no horizontal force and none of the
 // moments that it causes.
 TEST(Wheels, ARoadWithoutFrictionTransmitsNothing) {
@@ -288,6 +344,30 @@ TEST(TyreVerb, EvaluatesListsAndTellsWhatIsMissing) {
   EXPECT_EQ(done.rows[4].state.kappa, 0.0);
   EXPECT_LT(done.rows[3].forces.fx, 0.0);
   EXPECT_GT(done.rows[5].forces.fx, 0.0);
+}
+
+// Truth: a road is one surface; of two that are given, none may be left out in silence.
+TEST(RoadVerb, RefusesTwoSurfaces) {
+  const TemporaryFolder folder;
+  io::write_file(folder / "track.csv", "x,z\n0,0\n10,1\n");
+  for (const char* road : {R"({ "file": "track.csv", "height": 1 })",
+                           R"({ "file": "track.csv", "slope": [0, 0] })",
+                           R"({ "slope": [0, 0.1], "iso8608": "C" })",
+                           R"({ "height": 0, "iso8608": "C" })",
+                           R"({ "iso8608": "C", "profile": { "x": [0, 1], "y": [0, 1] } })"}) {
+    io::write_file(folder / "road.json", std::string(R"({ "road": )") + road + " }");
+    verbs::RoadRequest request;
+    request.file = folder / "road.json";
+    request.at = {"0,0"};
+    Diagnostics notes;
+    EXPECT_EQ(code_of([&] { verbs::road(request, notes, no_progress()); }), "road") << road;
+  }
+  io::write_file(folder / "road.json", R"({ "road": { "slope": [0.1, 0], "height": 1 } })");
+  verbs::RoadRequest request;
+  request.file = folder / "road.json";
+  request.at = {"10,0"};
+  Diagnostics notes;
+  EXPECT_NEAR(verbs::road(request, notes, no_progress()).rows.at(0).height, 2.0, 1e-12);
 }
 
 // Truth: linear interpolation between the points of a track, and between tracks.

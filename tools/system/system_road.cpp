@@ -10,6 +10,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -209,8 +210,18 @@ Json without_friction(const Json& value) {
 
 /// A single surface, without "layers" and with the members that vertical tyres also support.
 roads::Layer surface_of(const Json& value, ObjectReader& reader, const SystemReader& in) {
-  if (value.find("file") != nullptr) return file_of(reader, in);
-  if (value.find("slope") != nullptr) return plane_of(reader, in);
+  const bool is_file = value.find("file") != nullptr, is_plane = value.find("slope") != nullptr;
+  if (is_file || is_plane)
+    for (const char* key : {"slope", "height", "profile", "iso8608"}) {
+      const std::string_view name = key;
+      const Json* other = value.find(key);
+      if (other == nullptr || (!is_file && (name == "slope" || name == "height"))) continue;
+      other->fail("road",
+                  fmt::format("\"{}\" beside \"{}\"", key, is_file ? "file" : "slope"),
+                  "a road is one surface; keep one, or make them \"layers\", whose heights add");
+    }
+  if (is_file) return file_of(reader, in);
+  if (is_plane) return plane_of(reader, in);
   for (const char* key : {"height", "profile", "iso8608", "seed", "length"})
     static_cast<void>(reader.find(key));
   const mbd_solver::Road road = read_road(without_friction(value), in);
