@@ -17,6 +17,7 @@
 
 #include "document/csv.h"
 #include "support/support.h"
+#include "system/system_json.h"
 #include "system/wheel_files.h"
 #include "verbs/road.h"
 #include "verbs/tyre.h"
@@ -265,6 +266,73 @@ TEST(Wheels, ALockedWheelComesToRestWithTheDeflectionOfASlidingPatch) {
         }
       }
   }
+}
+
+// Truth: each of these once ran, with forces that no wheel has or without any.
+TEST(Wheels, ATyreOnNoWheelIsRefusedOrTold) {
+  const auto message_of = [](const auto& change) {
+    System s = wheel_system("truck_fiala.tir", 2e4, 0.0, 0.0);
+    change(s, std::get<RollingTyre>(s.forces[0].law));
+    Results r;
+    DynamicOptions o;
+    o.end = 0.02;
+    o.step = 1e-3;
+    Diagnostics notes;
+    try {
+      simulate(s, o, r, notes, no_progress());
+    } catch (const ModelError& error) {
+      return error.message();
+    }
+    return notes.empty() ? std::string() : notes.warnings().front().message;
+  };
+  EXPECT_EQ(message_of([](System&, RollingTyre&) {}), "");
+  EXPECT_NE(message_of([](System&, RollingTyre& t) { t.on = "ground"; }).find("does not move"),
+            std::string::npos);
+  EXPECT_NE(
+      message_of([](System&, RollingTyre& t) { t.axis = Vector3d::UnitZ(); }).find("vertical"),
+      std::string::npos);
+  EXPECT_NE(message_of([](System& s, RollingTyre&) {
+              for (Body& body : s.bodies)
+                body.position.z() = -0.2;
+            }).find("0.2 m below the road at t = 0"),
+            std::string::npos);
+}
+
+// Truth: a tyre pushes when pressed and brakes the rate of its deflection.
+TEST(Wheels, AVerticalSpringOrDamperBelowZeroIsRefused) {
+  const TemporaryFolder folder;
+  for (const char* key :
+       {R"("vertical_stiffness": -5)", R"("vertical_stiffness": 0)", R"("vertical_damping": -5)"}) {
+    const std::string file = tyre_file("truck_fiala.tir").string();
+    io::write_file(folder / "s.json",
+                   R"({ "road": { "height": 0 }, "bodies": { "w": { "point": { "mass": 1 } } },
+                        "forces": { "f": { "type": "tyre", "on": "w", "file": ")" +
+                       file + "\", " + key + " } } }");
+    Diagnostics notes;
+    EXPECT_EQ(code_of([&] { tools::read_system(folder / "s.json", {}, notes, no_progress()); }),
+              "tyre")
+        << key;
+  }
+}
+
+// Truth: which tyre has a road of its own. One that takes the system's is enough.
+TEST(Wheels, ARoadThatNoTyreTakesIsTold) {
+  const TemporaryFolder folder;
+  const auto notes_of = [&](const std::string& first, const std::string& second) {
+    io::write_file(folder / "s.json",
+                   R"({ "road": { "height": 0 }, "bodies": { "w": { "point": { "mass": 1 } } },
+                        "forces": { "a": { "type": "tyre", "on": "w", "radius": 0.5, "stiffness": 1e5)" +
+                       first +
+                       R"( }, "b": { "type": "tyre", "on": "w", "radius": 0.5, "stiffness": 1e5)" +
+                       second + " } } }");
+    Diagnostics notes;
+    static_cast<void>(tools::read_system(folder / "s.json", {}, notes, no_progress()));
+    return notes.empty() ? std::string() : notes.warnings().front().code;
+  };
+  const std::string own = R"(, "road": { "height": 0.1 })";
+  EXPECT_EQ(notes_of("", ""), "");
+  EXPECT_EQ(notes_of(own, ""), "");
+  EXPECT_EQ(notes_of(own, own), "road-unused");
 }
 
 // Truth: a road without friction transmits, at any slip, no horizontal force and none of the

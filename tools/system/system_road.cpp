@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -285,7 +286,21 @@ SystemRoad::SystemRoad(const Json& value, const SystemReader& in) : value_(&valu
   vertical_ = read_road(without_friction(value), in);
 }
 
+void SystemRoad::tell_if_unused(const mbd_solver::System& system, Diagnostics& notes) const {
+  if (!is_given() || is_used_) return;
+  const auto is_tyre = [](const mbd_solver::Force& force) {
+    return std::holds_alternative<mbd_solver::RollingTyre>(force.law) ||
+           std::holds_alternative<mbd_solver::Tyre>(force.law);
+  };
+  if (std::none_of(system.forces.begin(), system.forces.end(), is_tyre)) return;
+  notes.warn("road-unused",
+             "no tyre takes the road of the system, because each has one of its own; give this one "
+             "to them, or to the parts that have them: \"parts\": { NAME: { \"road\": ... } }",
+             value_->where());
+}
+
 const mbd_solver::Road& SystemRoad::vertical() const {
+  is_used_ = true;
   if (!vertical_)
     value_->fail("road",
                  "a vertical tyre takes \"height\", \"profile\" or \"iso8608\" alone",
@@ -294,6 +309,7 @@ const mbd_solver::Road& SystemRoad::vertical() const {
 }
 
 std::shared_ptr<const roads::Road> SystemRoad::rolling(const SystemReader& in) const {
+  is_used_ = true;
   if (rolling_ == nullptr) rolling_ = read_wheel_road(*value_, in);
   return rolling_;
 }
