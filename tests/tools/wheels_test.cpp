@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/statics.h"
 
 #include "document/csv.h"
 #include "support/support.h"
@@ -333,6 +334,22 @@ TEST(Wheels, ARoadThatNoTyreTakesIsTold) {
   EXPECT_EQ(notes_of("", ""), "");
   EXPECT_EQ(notes_of(own, ""), "");
   EXPECT_EQ(notes_of(own, own), "road-unused");
+}
+
+// Truth: a wheel that can roll and stands has its weight as load and no force along the road. Files
+// with shifts (PHX1, PHY1) start away from that, and their stiffness is not symmetric.
+TEST(Wheels, AWheelThatCanRollFindsItsEquilibrium) {
+  for (const char* file : kFiles) {
+    Diagnostics notes;
+    const double load = tyres::nominal_load(read_tyre_file(tyre_file(file), notes).tyre);
+    Results r;
+    const StaticSummary rest =
+        solve_statics(wheel_system(file, load, 0.0, 0.0), {}, r, notes, no_progress());
+    EXPECT_TRUE(rest.converged) << file << " " << rest.unbalanced << " N";
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fx"), 0.0, 1e-6 * load) << file;
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fy"), 0.0, 1e-6 * load) << file;
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fz"), load, 1e-6 * load) << file;
+  }
 }
 
 // Truth: a road without friction transmits, at any slip, no horizontal force and none of the
