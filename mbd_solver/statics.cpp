@@ -59,6 +59,11 @@ constexpr double kMaxBodyTurn = 1.5;
 constexpr double kWeakSpring = 1e-6;  // scaled stiffness assumed in loaded directions without
                                       // stiffness
 
+// Share of the load from which it acts along directions without stiffness. A smaller one may be of
+// second order, as the weight of a wheel that is not yet at its height times its drive; if it is
+// not, it becomes the whole load when all else is balanced.
+constexpr double kActing = 0.3;
+
 /// Newton's correction of a state. eq. (33)
 struct Correction {
   FreeStiffness free;
@@ -99,7 +104,8 @@ MatrixXd idle_directions(const VectorXd& load, double tolerance, const FreeStiff
   const VectorXd sizes = free.B.colwise().norm().transpose();
   const MatrixXd W = unresisted(free.S, sizes, free.noise).directions;
   const VectorXd along = W.transpose() * load;
-  if (along.size() == 0 || along.norm() <= tolerance * (sizes.asDiagonal() * W).norm())
+  if (along.size() == 0 || along.norm() <= kActing * load.norm() ||
+      along.norm() <= tolerance * (sizes.asDiagonal() * W).norm())
     return free.B * W;
   // the load acts along one combination of them, as for a vehicle in the air; the others are idle
   const Eigen::HouseholderQR<MatrixXd> qr{MatrixXd(along)};

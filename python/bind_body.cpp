@@ -325,6 +325,12 @@ void bind_body_functions(py::module_& module) {
   module.def(
       "mac",
       [](const Numbers& a, const Numbers& b) {
+        for (const auto& [shapes, name] : {std::pair(&a, "a"), std::pair(&b, "b")})
+          if (!matrix_of(*shapes, name).allFinite())
+            throw UsageError("not-finite",
+                             fmt::format("{}: some entries are not finite numbers", name),
+                             {},
+                             "leave out the rows or shapes that have no values");
         return copy(modal::mac(matrix_of(a, "a"), matrix_of(b, "b")));
       },
       py::arg("a"),
@@ -402,6 +408,13 @@ void bind_body(py::module_& module) {
            &with_damping,
            py::arg("rule"),
            "The same body damped by '0.02', 'adams' or '1:0.35,2:0.25' (ratios of critical).")
+      .def(
+          "with_damping",
+          [](const FlexBody& body, double ratio) {
+            return with_damping(body, fmt::format("{}", ratio));
+          },
+          py::arg("rule"),
+          "The same body with one ratio of critical damping for all modes.")
       .def("effective_mass",
            &effective_mass_of,
            "participation and effective_mass (modes x 6) [kg, kg m^2], and their total.")

@@ -1,4 +1,5 @@
 // Binds the raw contents of FE files: matrices and shapes as arrays, not yet interpreted.
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -136,6 +137,13 @@ py::array grid_positions(const FileContents& contents) {
 }
 
 RawMatrix raw_of(const std::string& name, const py::object& object) {
+  if (py::hasattr(object, "ndim") && object.attr("ndim").cast<int>() != 2)
+    throw UsageError(
+        "shape",
+        fmt::format(
+            "{}: the array has {} dimensions, expected 2", name, object.attr("ndim").cast<int>()),
+        {},
+        "make a column of it by reshape(-1, 1)");
   const py::object csc =
       py::module_::import("scipy.sparse").attr("csc_matrix")(object, py::arg("copy") = true);
   csc.attr("sum_duplicates")();  // also sorts
@@ -160,6 +168,8 @@ RawMatrix raw_of(const std::string& name, const py::object& object) {
     out.col_start.push_back(end);
   }
   for (py::ssize_t k = 0; k < value.size(); ++k) {
+    if (!std::isfinite(value.data()[k].real()) || !std::isfinite(value.data()[k].imag()))
+      throw UsageError("not-finite", fmt::format("{}: some entries are not finite numbers", name));
     out.row.push_back(static_cast<std::int32_t>(row.data()[k]));
     out.values.push_back(value.data()[k].real());
     if (out.is_complex) out.values.push_back(value.data()[k].imag());
@@ -168,6 +178,9 @@ RawMatrix raw_of(const std::string& name, const py::object& object) {
 }
 
 void write_op4(const std::string& path, const py::dict& matrices, bool ascii) {
+  if (matrices.empty())
+    throw UsageError(
+        "usage", "no matrices are given to write", {}, "give a dict such as {'KAA': stiffness}");
   std::vector<RawMatrix> raw;
   for (const auto& [name, matrix] : matrices)
     raw.push_back(raw_of(py::str(name), py::reinterpret_borrow<py::object>(matrix)));

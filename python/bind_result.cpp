@@ -1,4 +1,5 @@
 // Binds simulation results: channels over time by name, as views or copies.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -56,6 +57,14 @@ Series make_result(const Numbers& time,
   auto series = std::make_shared<ResultSeries>();
   series->name = name;
   series->time = vector_of(time, "time");
+  for (Eigen::Index row = 0; row < series->time.size(); ++row)
+    if (!std::isfinite(series->time(row)) || (row > 0 && series->time(row) < series->time(row - 1)))
+      throw UsageError(
+          "time",
+          fmt::format(
+              "time: {} at row {}; times are numbers that do not fall", series->time(row), row),
+          {},
+          "sort the rows by time");
   series->values.resize(series->time.size(), static_cast<Eigen::Index>(channels.size()));
   Eigen::Index column = 0;
   for (const auto& [key, values] : channels) {

@@ -18,6 +18,10 @@ namespace {
 constexpr double kUnusualForce = 10.0;
 constexpr double kUnusualMoment = 10.0;
 constexpr double kUnusualRelaxation = 50.0;
+/// Slip stiffness / load, below which a tyre is too soft (usually 5 to 30); radius [m] above which
+/// it is too large (the largest of mines have 2 m).
+constexpr double kUnusualSoftness = 0.3;
+constexpr double kUnusualRadius = 5.0;
 
 constexpr std::array kUsualLoads = {0.1, 1.0, 2.0};  // relative to the nominal load
 constexpr std::array kUsualSlips = {-1.0, -0.05, 0.0, 0.1};
@@ -42,7 +46,7 @@ std::string text_at(const TyreState& at) {
 
 /// The forces of a rolling tyre drive it back from slip. With a negative stiffness they drive it
 /// further, so that every run would drift away.
-void check_stiffness(const Tyre& tyre, const std::string& file) {
+void check_stiffness(const Tyre& tyre, const std::string& file, Diagnostics& notes) {
   constexpr double kSmallSlip = 1e-3;  // where the forces of every law are still straight
   constexpr double kUsualSpeed = 20.0;
   TyreState at;
@@ -55,20 +59,36 @@ void check_stiffness(const Tyre& tyre, const std::string& file) {
                      {.file = file},
                      remedy);
   };
+  const auto tell_if_soft = [&](double stiffness, const char* name, const char* unit) {
+    if (stiffness == 0.0 || stiffness >= kUnusualSoftness * at.load) return;  // 0: not in the file
+    notes.warn(
+        "unusual-forces",
+        fmt::format("at a load of {:.6g} N {} is {:.3g} {}, less than a tyre has; check units "
+                    "and scaling factors",
+                    at.load,
+                    name,
+                    stiffness,
+                    unit),
+        {.file = file});
+  };
   const auto slope = [&](double TyreState::*slip, double TyreForces::*force) {
     TyreState forward = at, back = at;
     forward.*slip = kSmallSlip;
     back.*slip = -kSmallSlip;
     return (forces(tyre, forward).*force - forces(tyre, back).*force) / (2.0 * kSmallSlip);
   };
-  if (const double along = slope(&TyreState::kappa, &TyreForces::fx); along < 0.0)
+  const double along = slope(&TyreState::kappa, &TyreForces::fx);
+  if (along < 0.0)
     refuse(fmt::format("the stiffness dFx/dkappa = {:.3g} N, below 0", along),
            "check the signs of CSLIP, or of PKX1, PKX2, PCX1, PDX1 and their factors LKX, LCX, "
            "LMUX");
-  if (const double across = -slope(&TyreState::alpha, &TyreForces::fy); across < 0.0)
+  const double across = -slope(&TyreState::alpha, &TyreForces::fy);
+  if (across < 0.0)
     refuse(fmt::format("the cornering stiffness -dFy/dalpha = {:.3g} N/rad, below 0", across),
            "check the signs of CALPHA, or of PKY1, PCY1, PDY1 and their factors LKY, LCY, LMUY "
            "(in the axes of the TYDEX format W, PKY1 is below 0)");
+  tell_if_soft(along, "dFx/dkappa", "N");
+  tell_if_soft(across, "-dFy/dalpha", "N/rad");
   const TyreForces f = forces(tyre, at);
   if (f.relaxation_x < 0.0 || f.relaxation_y < 0.0)
     refuse(
@@ -165,7 +185,14 @@ void check_forces(const Tyre& tyre,
                   const LargestCoefficient& largest,
                   const std::string& file,
                   Diagnostics& notes) {
-  check_stiffness(tyre, file);
+  check_stiffness(tyre, file, notes);
+  const double radius = std::visit([](const auto& law) { return law.unloaded_radius; }, tyre.law);
+  if (radius > kUnusualRadius)
+    notes.warn("unusual-radius",
+               fmt::format("UNLOADED_RADIUS is {:.3g} m, more than a tyre has; check the units of "
+                           "the file",
+                           radius),
+               {.file = file});
   Unusual worst;
   for (const TyreState& at : usual_states(tyre)) {
     const TyreForces f = forces(tyre, at);

@@ -158,6 +158,8 @@ Where TirFile::where(const TirEntry& entry) const {
 }
 
 TirFile parse_tir(std::string_view bytes, std::string_view name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   return TirParser(bytes, name).parse();
 }
 

@@ -256,12 +256,24 @@ void RunWatch::check_jumps() {
   diagnostics_.warn("force-jumps", suspicion_);
 }
 
-// Warns once for each wheel that has left its road.
+// Warns once for each wheel that has left its road, or whose centre is below it.
 void RunWatch::check_wheels(const Workspace& ws) {
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const auto* wheel = std::get_if<RollingTyreLaw>(&model_.forces[k].law);
     if (wheel == nullptr || has_left_road_[k] != 0) continue;
     const Eigen::Vector3d& p = ws.markers[static_cast<std::size_t>(wheel->b)].p;
+    if (const double radius = wheel->shown(ws, RollingTyreLaw::Shown::radius); radius < 0.0) {
+      has_left_road_[k] = 1;
+      diagnostics_.warn(
+          "wheel-below-road",
+          fmt::format(
+              "tyre {}: the centre of its wheel is {:.3g} m below the road at t = {:.6g} s: "
+              "it began there, or its load or speed is too much for the tyre's stiffness",
+              model_.forces[k].name,
+              -radius,
+              ws.t));
+      continue;
+    }
     if (wheel->road->covers(p.x(), p.y())) continue;
     has_left_road_[k] = 1;
     diagnostics_.warn(

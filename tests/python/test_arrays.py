@@ -123,6 +123,7 @@ def test_a_body_made_of_arrays_has_the_invariants_of_its_masses(tmp_path):
     body.write(tmp_path / "two.fbm")
     assert np.array_equal(ff.read_body(tmp_path / "two.fbm").shapes, body.shapes)
     assert body.with_damping("0.1").damping_ratio == pytest.approx([0.1])
+    assert body.with_damping(0.1).damping_ratio == pytest.approx([0.1])
 
 
 def test_matrices_of_an_op4_file_go_out_and_come_back(tmp_path):

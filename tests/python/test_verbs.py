@@ -277,6 +277,19 @@ def test_values_that_would_be_read_as_something_else_are_refused(dms, tmp_path):
         ff.write_op4(tmp_path / "k.op4", {"STIFFNESS1": np.eye(2)})
     with pytest.raises(ff.UsageError, match="ends in .txt"):
         ff.Result([0, 1], {"a": [1, 2]}).write(tmp_path / "r.txt")
+    with pytest.raises(ff.UsageError, match="time: 1 at row 2"):
+        ff.Result([0, 2, 1], {"a": [1, 2, 3]})
+    with pytest.raises(ff.UsageError, match="time: nan at row 1"):
+        ff.Result([0, float("nan")], {"a": [1, 2]})
+    with pytest.raises(ff.UsageError, match="b: some entries are not finite"):
+        ff.mac(np.eye(2), np.full((2, 1), np.nan))
+    with pytest.raises(ff.UsageError, match="KAA: some entries are not finite"):
+        ff.write_op4(tmp_path / "k.op4", {"KAA": np.array([[np.inf]])})
+    with pytest.raises(ff.UsageError, match="KAA: the array has 1 dimensions"):
+        ff.write_op4(tmp_path / "k.op4", {"KAA": np.ones(3)})
+    with pytest.raises(ff.UsageError, match="no matrices"):
+        ff.write_op4(tmp_path / "k.op4", {})
+    assert not (tmp_path / "k.op4").exists()
 
 
 def test_found_wanting_is_an_exit_code_not_an_exception(dms):

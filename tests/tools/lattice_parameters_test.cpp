@@ -46,6 +46,21 @@ TEST(LatticeParameters, ThatDoNotExistAreRefusedByName) {
   EXPECT_EQ(code_of([&] { (void)tools::read_lattice_json(document); }), "unknown-name");
 }
 
+// Truth: the formula as it was written. Without "parameters" it would be a text among numbers.
+TEST(LatticeParameters, AFormulaWithoutThemIsNamed) {
+  Json document = oscillator();
+  document.erase("parameters");
+  document.erase("variants");
+  std::string said;
+  try {
+    (void)tools::read_lattice_json(document);
+  } catch (const Error& error) {
+    said = error.message() + error.fix();
+  }
+  EXPECT_NE(said.find("the formula '="), std::string::npos) << said;
+  EXPECT_NE(said.find("\"parameters\""), std::string::npos) << said;
+}
+
 // Truth: formulas have t and pi already, and a formula that reads pi takes the constant.
 TEST(LatticeParameters, DoNotTakeTheNamesOfTimeAndPi) {
   for (const char* name : {"t", "pi"}) {

@@ -14,9 +14,11 @@
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/statics.h"
 
 #include "document/csv.h"
 #include "support/support.h"
+#include "system/system_json.h"
 #include "system/wheel_files.h"
 #include "verbs/road.h"
 #include "verbs/tyre.h"
@@ -84,12 +86,13 @@ void run_to(const System& s,
             double end,
             double step,
             Results& r,
-            Integrator integrator = Integrator::generalised_alpha) {
+            Integrator integrator = Integrator::generalised_alpha,
+            int rows = 20) {
   DynamicOptions o;
   o.integrator = integrator;
   o.end = end;
   o.step = step;
-  o.output_step = end / 20.0;
+  o.output_step = end / rows;
   o.newton_tolerance = 1e-9;
   Diagnostics notes;
   const SimulationSummary summary = simulate(s, o, r, notes, no_progress());
@@ -211,6 +214,144 @@ TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   EXPECT_NEAR(load.fy, 0.5 * tyres::forces(tyre, state).fy, 1e-9 * 4000.0);
 }
 
+/// A wheel without rotation that slides to rest, forwards (axis 0) or to the left (axis 1).
+System sliding_wheel(const char* file, int axis, double friction) {
+  Diagnostics notes;
+  const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+  System s = wheel_system(file, tyres::nominal_load(tyre), 0.0, 0.0);
+  s.joints[1].type = JointType::fixed;
+  for (Body& body : s.bodies)
+    body.velocity[axis] = 4.0;
+  std::get<RollingTyre>(s.forces[0].law).road = wheel_road({{roads::Plane{}}, friction, {}});
+  return s;
+}
+
+/// Way [m] by which a wheel swings back after its farthest place.
+double way_back(const Results& r, const char* channel) {
+  const Eigen::VectorXd x = r.series(channel);
+  Eigen::Index farthest = 0;
+  const double most = x.maxCoeff(&farthest);
+  return most - x.tail(x.size() - farthest).minCoeff();
+}
+
+// Truth: a mass on a spring swings back by at most twice the deflection from which it starts. That
+// of a patch that slides is at most 3 mu Fz / c, the brush model's, c = K / sigma; and the way to
+// rest is that of sliding friction, v^2 / (2 mu g), to 5 % (mu grows while the wheel slows down).
+TEST(Wheels, ALockedWheelComesToRestWithTheDeflectionOfASlidingPatch) {
+  for (const char* file :
+       {"truck_fiala.tir", "truck_tmeasy.tir", "truck_pac2002.tir", "car_mf61.tir"}) {
+    Diagnostics notes;
+    const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+    const double load = tyres::nominal_load(tyre);
+    for (const int axis : {0, 1})
+      for (const double friction : {1.0, 0.4}) {
+        const auto force = [&](double slip) {
+          tyres::TyreState at{.load = load, .speed = 2.0};
+          (axis == 0 ? at.kappa : at.alpha) = axis == 0 ? -slip : std::atan(slip);
+          const tyres::TyreForces f = tyres::forces(tyre, at);
+          return std::abs(axis == 0 ? f.fx : f.fy);
+        };
+        const double K = (force(1.01e-2) - force(1e-2)) / 1e-4;
+        const tyres::RelaxationLengths sigma =
+            tyres::relaxation_lengths(tyre, {.load = load, .speed = 2.0});
+        const double deflection = 3.0 * friction * force(1.0) / K * (axis == 0 ? sigma.x : sigma.y);
+        for (const Integrator integrator :
+             {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+          Results r;
+          run_to(sliding_wheel(file, axis, friction), 4.0, 1e-3, r, integrator, 400);
+          const char* channel = axis == 0 ? "wheel/position/x" : "wheel/position/y";
+          EXPECT_LT(way_back(r, channel), 2.0 * deflection)
+              << file << " axis " << axis << " " << name_of(integrator);
+          const double mu = friction * force(1.0) / load;
+          EXPECT_LT(r.series(channel).maxCoeff(), 1.05 * 16.0 / (2.0 * mu * kGravity)) << file;
+        }
+      }
+  }
+}
+
+// Truth: each of these once ran, with forces that no wheel has or without any.
+TEST(Wheels, ATyreOnNoWheelIsRefusedOrTold) {
+  const auto message_of = [](const auto& change) {
+    System s = wheel_system("truck_fiala.tir", 2e4, 0.0, 0.0);
+    change(s, std::get<RollingTyre>(s.forces[0].law));
+    Results r;
+    DynamicOptions o;
+    o.end = 0.02;
+    o.step = 1e-3;
+    Diagnostics notes;
+    try {
+      simulate(s, o, r, notes, no_progress());
+    } catch (const ModelError& error) {
+      return error.message();
+    }
+    return notes.empty() ? std::string() : notes.warnings().front().message;
+  };
+  EXPECT_EQ(message_of([](System&, RollingTyre&) {}), "");
+  EXPECT_NE(message_of([](System&, RollingTyre& t) { t.on = "ground"; }).find("does not move"),
+            std::string::npos);
+  EXPECT_NE(
+      message_of([](System&, RollingTyre& t) { t.axis = Vector3d::UnitZ(); }).find("vertical"),
+      std::string::npos);
+  EXPECT_NE(message_of([](System& s, RollingTyre&) {
+              for (Body& body : s.bodies)
+                body.position.z() = -0.2;
+            }).find("0.2 m below the road at t = 0"),
+            std::string::npos);
+}
+
+// Truth: a tyre pushes when pressed and brakes the rate of its deflection.
+TEST(Wheels, AVerticalSpringOrDamperBelowZeroIsRefused) {
+  const TemporaryFolder folder;
+  for (const char* key :
+       {R"("vertical_stiffness": -5)", R"("vertical_stiffness": 0)", R"("vertical_damping": -5)"}) {
+    const std::string file = tyre_file("truck_fiala.tir").string();
+    io::write_file(folder / "s.json",
+                   R"({ "road": { "height": 0 }, "bodies": { "w": { "point": { "mass": 1 } } },
+                        "forces": { "f": { "type": "tyre", "on": "w", "file": ")" +
+                       file + "\", " + key + " } } }");
+    Diagnostics notes;
+    EXPECT_EQ(code_of([&] { tools::read_system(folder / "s.json", {}, notes, no_progress()); }),
+              "tyre")
+        << key;
+  }
+}
+
+// Truth: which tyre has a road of its own. One that takes the system's is enough.
+TEST(Wheels, ARoadThatNoTyreTakesIsTold) {
+  const TemporaryFolder folder;
+  const auto notes_of = [&](const std::string& first, const std::string& second) {
+    io::write_file(folder / "s.json",
+                   R"({ "road": { "height": 0 }, "bodies": { "w": { "point": { "mass": 1 } } },
+                        "forces": { "a": { "type": "tyre", "on": "w", "radius": 0.5, "stiffness": 1e5)" +
+                       first +
+                       R"( }, "b": { "type": "tyre", "on": "w", "radius": 0.5, "stiffness": 1e5)" +
+                       second + " } } }");
+    Diagnostics notes;
+    static_cast<void>(tools::read_system(folder / "s.json", {}, notes, no_progress()));
+    return notes.empty() ? std::string() : notes.warnings().front().code;
+  };
+  const std::string own = R"(, "road": { "height": 0.1 })";
+  EXPECT_EQ(notes_of("", ""), "");
+  EXPECT_EQ(notes_of(own, ""), "");
+  EXPECT_EQ(notes_of(own, own), "road-unused");
+}
+
+// Truth: a wheel that can roll and stands has its weight as load and no force along the road. Files
+// with shifts (PHX1, PHY1) start away from that, and their stiffness is not symmetric.
+TEST(Wheels, AWheelThatCanRollFindsItsEquilibrium) {
+  for (const char* file : kFiles) {
+    Diagnostics notes;
+    const double load = tyres::nominal_load(read_tyre_file(tyre_file(file), notes).tyre);
+    Results r;
+    const StaticSummary rest =
+        solve_statics(wheel_system(file, load, 0.0, 0.0), {}, r, notes, no_progress());
+    EXPECT_TRUE(rest.converged) << file << " " << rest.unbalanced << " N";
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fx"), 0.0, 1e-6 * load) << file;
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fy"), 0.0, 1e-6 * load) << file;
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fz"), load, 1e-6 * load) << file;
+  }
+}
+
 // Truth: a road without friction transmits, at any slip, no horizontal force and none of the
 // moments that it causes.
 TEST(Wheels, ARoadWithoutFrictionTransmitsNothing) {
@@ -288,6 +429,30 @@ TEST(TyreVerb, EvaluatesListsAndTellsWhatIsMissing) {
   EXPECT_EQ(done.rows[4].state.kappa, 0.0);
   EXPECT_LT(done.rows[3].forces.fx, 0.0);
   EXPECT_GT(done.rows[5].forces.fx, 0.0);
+}
+
+// Truth: a road is one surface; of two that are given, none may be left out in silence.
+TEST(RoadVerb, RefusesTwoSurfaces) {
+  const TemporaryFolder folder;
+  io::write_file(folder / "track.csv", "x,z\n0,0\n10,1\n");
+  for (const char* road : {R"({ "file": "track.csv", "height": 1 })",
+                           R"({ "file": "track.csv", "slope": [0, 0] })",
+                           R"({ "slope": [0, 0.1], "iso8608": "C" })",
+                           R"({ "height": 0, "iso8608": "C" })",
+                           R"({ "iso8608": "C", "profile": { "x": [0, 1], "y": [0, 1] } })"}) {
+    io::write_file(folder / "road.json", std::string(R"({ "road": )") + road + " }");
+    verbs::RoadRequest request;
+    request.file = folder / "road.json";
+    request.at = {"0,0"};
+    Diagnostics notes;
+    EXPECT_EQ(code_of([&] { verbs::road(request, notes, no_progress()); }), "road") << road;
+  }
+  io::write_file(folder / "road.json", R"({ "road": { "slope": [0.1, 0], "height": 1 } })");
+  verbs::RoadRequest request;
+  request.file = folder / "road.json";
+  request.at = {"10,0"};
+  Diagnostics notes;
+  EXPECT_NEAR(verbs::road(request, notes, no_progress()).rows.at(0).height, 2.0, 1e-12);
 }
 
 // Truth: linear interpolation between the points of a track, and between tracks.

@@ -184,6 +184,12 @@ TEST(TirFile, AbsurdNumbersAreTold) {
   tells("car_mf61.tir", "PKY1", 20.0, "-dFy/dalpha");
   tells("truck_pac2002.tir", "LKX", -1.0, "dFx/dkappa");
   tells("truck_pac2002.tir", "LKY", -1.0, "-dFy/dalpha");
+  // units that are not those of the numbers: kilonewton read as newton, millimetres as metres
+  tells("truck_fiala.tir", "CSLIP", 0.38, "dFx/dkappa is 380 N, less than a tyre has");
+  tells("truck_fiala.tir", "CALPHA", 4.19e-3, "-dFy/dalpha is 240 N/rad");
+  tells("trailer_linear.tir", "CALPHA", 170.0, "-dFy/dalpha is 170 N/rad");
+  tells("truck_pac2002.tir", "UNLOADED_RADIUS", 538.0, "UNLOADED_RADIUS is 538 m");
+  EXPECT_EQ(note_of("truck_fiala.tir", "CALPHA", 1.0), "");  // 57 kN/rad
   EXPECT_EQ(note_of("car_mf61.tir", "PKX3", 0.3), "");
 }
 
@@ -196,6 +202,17 @@ TEST(TirFile, UnitsOfTheFileBecomeSi) {
   EXPECT_NEAR(fiala.calpha, 240e3, 1e-9 * 240e3);
   EXPECT_DOUBLE_EQ(fiala.vertical_stiffness, 980e3);
   EXPECT_DOUBLE_EQ(fiala.rolling_resistance, 3.2e-3);
+}
+
+// Truth: the same text without the mark, which editors of Windows put before UTF-8.
+TEST(TirFile, AByteOrderMarkIsSkipped) {
+  const std::string text = read_text(data("tyres/valid/trailer_linear.tir"));
+  Diagnostics notes;
+  const Tyre plain = tyres::read_tyre(text, "a.tir", notes).tyre;
+  const Tyre marked = tyres::read_tyre("\xEF\xBB\xBF" + text, "a.tir", notes).tyre;
+  const TyreState at{.kappa = 0.02, .alpha = 0.03, .load = 2e4};
+  EXPECT_EQ(tyres::forces(plain, at).fx, tyres::forces(marked, at).fx);
+  EXPECT_TRUE(notes.empty());
 }
 
 // Truth: the file lacks two coefficients and contains one that is unknown to every law. Without

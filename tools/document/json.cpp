@@ -125,6 +125,10 @@ bool Json::boolean() const {
 }
 
 double Json::number() const {
+  if (kind_ == Kind::text && text_.starts_with('='))
+    fail("wrong-kind",
+         fmt::format("the formula '{}' where a number was expected", text_),
+         "in a lattice, formulas are read where it has \"parameters\", which may be {}");
   if (kind_ != Kind::number)
     fail("wrong-kind", fmt::format("{} where a number was expected", name_of(kind_)));
   return number_;

@@ -345,6 +345,11 @@ Road read_road(const Json& value, const SystemReader& in) {
   const Json* seed = reader.find("seed");
   out.length = in.number(reader, "length", 1000.0, in.length());
   reader.finish();
+  for (const Json* other : {profile, iso})
+    if (other != nullptr && (height != nullptr || (other == iso && profile != nullptr)))
+      other->fail("road",
+                  "a road has one of \"height\", \"profile\" and \"iso8608\", here are two",
+                  "keep one, or make them \"layers\", whose heights add");
   if (height != nullptr) {
     out.kind = Road::Kind::plane;
     out.height = in.value(*height, in.length());

@@ -435,6 +435,7 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* page = reader.find("page");
   reader.finish();  // before bodies are read, which takes long
   read_objects(sections, road, in, system);
+  road.tell_if_unused(system, in.diagnostics());
   check_guest_units(system);
   if (analyses != nullptr) out.analyses = read_analyses(*analyses, in);
   if (page != nullptr) out.page = read_run_page(*page, system.outputs);

@@ -10,7 +10,9 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -209,8 +211,18 @@ Json without_friction(const Json& value) {
 
 /// A single surface, without "layers" and with the members that vertical tyres also support.
 roads::Layer surface_of(const Json& value, ObjectReader& reader, const SystemReader& in) {
-  if (value.find("file") != nullptr) return file_of(reader, in);
-  if (value.find("slope") != nullptr) return plane_of(reader, in);
+  const bool is_file = value.find("file") != nullptr, is_plane = value.find("slope") != nullptr;
+  if (is_file || is_plane)
+    for (const char* key : {"slope", "height", "profile", "iso8608"}) {
+      const std::string_view name = key;
+      const Json* other = value.find(key);
+      if (other == nullptr || (!is_file && (name == "slope" || name == "height"))) continue;
+      other->fail("road",
+                  fmt::format("\"{}\" beside \"{}\"", key, is_file ? "file" : "slope"),
+                  "a road is one surface; keep one, or make them \"layers\", whose heights add");
+    }
+  if (is_file) return file_of(reader, in);
+  if (is_plane) return plane_of(reader, in);
   for (const char* key : {"height", "profile", "iso8608", "seed", "length"})
     static_cast<void>(reader.find(key));
   const mbd_solver::Road road = read_road(without_friction(value), in);
@@ -274,7 +286,21 @@ SystemRoad::SystemRoad(const Json& value, const SystemReader& in) : value_(&valu
   vertical_ = read_road(without_friction(value), in);
 }
 
+void SystemRoad::tell_if_unused(const mbd_solver::System& system, Diagnostics& notes) const {
+  if (!is_given() || is_used_) return;
+  const auto is_tyre = [](const mbd_solver::Force& force) {
+    return std::holds_alternative<mbd_solver::RollingTyre>(force.law) ||
+           std::holds_alternative<mbd_solver::Tyre>(force.law);
+  };
+  if (std::none_of(system.forces.begin(), system.forces.end(), is_tyre)) return;
+  notes.warn("road-unused",
+             "no tyre takes the road of the system, because each has one of its own; give this one "
+             "to them, or to the parts that have them: \"parts\": { NAME: { \"road\": ... } }",
+             value_->where());
+}
+
 const mbd_solver::Road& SystemRoad::vertical() const {
+  is_used_ = true;
   if (!vertical_)
     value_->fail("road",
                  "a vertical tyre takes \"height\", \"profile\" or \"iso8608\" alone",
@@ -283,6 +309,7 @@ const mbd_solver::Road& SystemRoad::vertical() const {
 }
 
 std::shared_ptr<const roads::Road> SystemRoad::rolling(const SystemReader& in) const {
+  is_used_ = true;
   if (rolling_ == nullptr) rolling_ = read_wheel_road(*value_, in);
   return rolling_;
 }

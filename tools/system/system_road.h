@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/system.h"
 #include "femflex/roads/road.h"
 
@@ -24,6 +25,8 @@ class SystemRoad {
   SystemRoad(const Json& value, const SystemReader& in);
 
   bool is_given() const { return value_ != nullptr; }
+  /// Warns if there are tyres, and none of them takes this road.
+  void tell_if_unused(const mbd_solver::System& system, Diagnostics& notes) const;
   /// The road for vertical tyres.
   /// @throws ParseError  only rolling wheels support this kind of road
   const mbd_solver::Road& vertical() const;
@@ -32,6 +35,7 @@ class SystemRoad {
 
  private:
   const Json* value_ = nullptr;
+  mutable bool is_used_ = false;  // set by vertical() and rolling()
   std::optional<mbd_solver::Road> vertical_;
   mutable std::shared_ptr<const roads::Road> rolling_;  // created by the first call of rolling()
 };

@@ -179,6 +179,12 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
         choice(*side, {"left", "right"}) == "right" ? tyres::Side::right : tyres::Side::left;
   options.vertical_stiffness = in.number(reader, "vertical_stiffness", 0.0, in.stiffness());
   options.vertical_damping = in.number(reader, "vertical_damping", 0.0, in.damping());
+  if (const Json* given = value.find("vertical_stiffness");
+      given != nullptr && !(options.vertical_stiffness > 0.0))
+    given->fail("tyre", "vertical_stiffness is not above 0", "leave it out for that of the file");
+  if (!(options.vertical_damping >= 0.0))
+    value.find("vertical_damping")
+        ->fail("tyre", "vertical_damping is below 0: it would drive the wheel");
   try {
     out.tyre = wheel_tyre(read.tyre, options);
   } catch (const ModelError& error) {

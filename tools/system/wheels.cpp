@@ -21,9 +21,13 @@ namespace {
 constexpr double kMinRelaxation = 0.05;
 constexpr double kStandardGravity = 9.80665;  // [m/s^2] converts a load to a mass
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
-constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
-constexpr int kCamHalvings = 6;               // maximum number of halvings of a piece between two
-                                              // such points
+// A brush tyre slides as a whole from 3 mu Fz / K on [Pacejka 2012] section 3.2.
+constexpr double kSlidingSlip = 3.0;
+// a deflection beyond sliding decays in this part of the time of half the critical damping
+constexpr double kExcessDecay = 10.0;
+constexpr int kCamPoints = 20;       // points of a cam on each side of its middle
+constexpr int kCamHalvings = 6;      // maximum number of halvings of a piece between two
+                                     // such points
 constexpr double kPatchShare = 0.7;  // length of the contact patch divided by the undeformed chord
 constexpr double kShiftShare = 0.8;  // distance of the cams divided by the length of the contact
                                      // patch
@@ -85,19 +89,33 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     // 1 at standstill, decreasing to 0 at the low speed
     const double t = std::min(speed / low, 1.0);
     const double standing = 1.0 - t * t * (3.0 - 2.0 * t);
-    // eq. (6a) and the rule of the integrator are both linear in the deflections
-    const double slip[2] = {Vsx, motion.Vy}, length[2] = {sigma_x, sigma_y};
-    for (std::size_t k = 0; k < 2; ++k) {
-      const double per_second = (speed + standing * std::abs(slip[k])) / length[k];
-      patch[k] = (rule.constants[k] - rule.gain * slip[k]) / (1.0 + rule.gain * per_second);
-      rates[k] = -slip[k] - per_second * patch[k];
-    }
-    double u = patch[0], v = patch[1];
-    if (standing > 0.0) {  // damping with the time constant d / c, eq. (6)
+    AtStandstill x, y;
+    if (standing > 0.0) {
       const tyres::TyreForces free = tyres::forces(tyre_, state);
-      u += standing * damping_time(state, free, sigma_x, true) * rates[0];
-      v += standing * damping_time(state, free, sigma_y, false) * rates[1];
+      x = at_standstill(state, free, sigma_x, true, mu);
+      y = at_standstill(state, free, sigma_y, false, mu);
     }
+    // eq. (6a) and the rule of the integrator are piecewise linear in the deflections
+    const double slip[2] = {Vsx, motion.Vy}, length[2] = {sigma_x, sigma_y};
+    const AtStandstill still[2] = {x, y};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double sliding = still[k].sliding;
+      const double per_second = (speed + standing * std::abs(slip[k])) / length[k];
+      const double given = rule.constants[k] - rule.gain * slip[k];
+      patch[k] = given / (1.0 + rule.gain * per_second);
+      double excess_rate = 0.0;
+      if (still[k].damping_time > 0.0 && std::abs(patch[k]) > sliding) {
+        excess_rate = standing * kExcessDecay / still[k].damping_time;
+        const double limit = std::copysign(sliding, patch[k]);
+        patch[k] = (given + rule.gain * excess_rate * limit) /
+                   (1.0 + rule.gain * (per_second + excess_rate));
+        excess_rate *= patch[k] - limit;
+      }
+      rates[k] = -slip[k] - per_second * patch[k] - excess_rate;
+    }
+    // damping with the time constant d / c, eq. (6)
+    const double u = patch[0] + standing * x.damping_time * rates[0];
+    const double v = patch[1] + standing * y.damping_time * rates[1];
     tyres::TyreState on_road = state;
     on_road.kappa = u / sigma_x / mu;
     on_road.alpha = -std::atan(v / sigma_y / mu);
@@ -135,18 +153,32 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     return f;
   }
 
-  /// Time constant sqrt(m / c) [s] that gives half the critical damping. m is the mass whose weight
-  /// is the load, c the stiffness of the patch.
-  double damping_time(const tyres::TyreState& at,
-                      const tyres::TyreForces& free,
-                      double sigma,
-                      bool is_forward) const {
-    tyres::TyreState moved = at;
-    (is_forward ? moved.kappa : moved.alpha) = kSlopeSlip;
-    const tyres::TyreForces f = tyres::forces(tyre_, moved);
-    const double rise = is_forward ? f.fx - free.fx : f.fy - free.fy;
-    const double c = std::abs(rise) / kSlopeSlip / sigma;
-    return c > 0.0 ? std::sqrt(at.load / kStandardGravity / c) : 0.0;
+  /// How the patch behaves near standstill in one direction.
+  struct AtStandstill {
+    double damping_time = 0.0;  ///< sqrt(m / c) [s], half the critical damping; eq. (6b)
+    double sliding = 0.0;       ///< deflection [m] at which the whole patch slides; eq. (6d)
+  };
+
+  /// m is the mass whose weight is the load, c the stiffness of the patch.
+  AtStandstill at_standstill(const tyres::TyreState& at,
+                             const tyres::TyreForces& free,
+                             double sigma,
+                             bool is_forward,
+                             double mu) const {
+    const auto rise_at = [&](double slip) {
+      tyres::TyreState moved = at;
+      (is_forward ? moved.kappa : moved.alpha) = slip;
+      const tyres::TyreForces f = tyres::forces(tyre_, moved);
+      return std::abs(is_forward ? f.fx - free.fx : f.fy - free.fy);
+    };
+    const double slip_stiffness = rise_at(kSlopeSlip) / kSlopeSlip, c = slip_stiffness / sigma;
+    if (!(c > 0.0)) return {.damping_time = 0.0, .sliding = sigma};
+    double limit = rise_at(is_forward ? 1.0 : std::atan(1.0));
+    if (mu < 1.0 && std::holds_alternative<tyres::LinearTyre>(tyre_.law))
+      limit = std::min(limit, at.load);
+    const double slip = std::min(1.0, kSlidingSlip * limit / slip_stiffness);
+    return {.damping_time = std::sqrt(at.load / kStandardGravity / c),
+            .sliding = mu * slip * sigma};
   }
 
   tyres::Tyre tyre_;

@@ -26,7 +26,8 @@ constexpr int kContactPasses = 3;
 constexpr double kFlat = 1e-3;
 constexpr double kReturnTime = 0.01;  // [s] time constant with which the patch returns while the
                                       // wheel is in the air
-constexpr double kPatchUnit = 1e-3;   // [m] typical deflection of the patch, for tolerances
+constexpr double kUpright = 0.1;  // smallest sine of the angle between axis and vertical at start
+constexpr double kPatchUnit = 1e-3;  // [m] typical deflection of the patch, for tolerances
 
 }  // namespace
 
@@ -134,6 +135,11 @@ RollingTyreLaw compile_law(const RollingTyre& tyre, const std::string& user, Com
   RollingTyreLaw law;
   if (!tyre.tyre || !tyre.road)
     throw ModelError("rolling-tyre", fmt::format("{}: it has no tyre or no road", user));
+  if (tyre.on == "ground" || tyre.on.starts_with("ground/"))
+    throw ModelError("rolling-tyre",
+                     fmt::format("{}: it is on the ground, which does not move", user),
+                     {},
+                     "\"on\" names the body of the wheel");
   const int wheel = compiler.place(tyre.on, user);
   if (compiler.model().planar)
     throw ModelError("rolling-tyre",
@@ -147,6 +153,12 @@ RollingTyreLaw compile_law(const RollingTyre& tyre, const std::string& user, Com
     frame.R << about.col(0), about.col(2), -about.col(1);
     law.b = compiler.marker_at(wheel, frame);
   }
+  const Vector3d axis = compiler.initial_frame(law.b).R.col(1);
+  if (std::hypot(axis.x(), axis.y()) < kUpright)
+    throw ModelError("rolling-tyre",
+                     fmt::format("{}: the wheel's axis is vertical at the start", user),
+                     {},
+                     "give \"axis\" to the left, as [0, 1, 0] of a wheel that rolls forwards");
   law.tyre = tyre.tyre;
   law.road = tyre.road;
   law.hint = compiler.add_hint();
