@@ -3,7 +3,9 @@
 #include "verbs/stress_deck.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -30,6 +32,8 @@ using tools::EnforcedShapes;
 // results have at least six digits; a larger difference indicates other shapes
 constexpr double kOtherShapes = 1e-3;
 
+constexpr std::array<std::int8_t, 3> kRotations{4, 5, 6};
+
 /// The model, and the shapes in its units.
 struct Subject {
   FeModel model;
@@ -43,7 +47,7 @@ void check_rotations(const FeModel& model) {
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
   const auto lacks_rotations = [&](std::int64_t node) {
     const DofMap& rows = model.modes.rows;
-    for (const std::int8_t c : {4, 5, 6})
+    for (const std::int8_t c : kRotations)
       if (rows.find({node, c}) >= 0 || fixed.contains({node, c})) return false;
     return rows.find({node, 1}) >= 0;
   };
