@@ -89,7 +89,7 @@ Series make_result(const Numbers& time,
 // A full channel name gives a view; the common beginning of several, "chassis/2101/position", gives
 // their columns.
 py::array channel_of(const py::object& self, const std::string& name) {
-  const Series series = self.cast<Series>();
+  const auto series = self.cast<Series>();
   const Eigen::Index rows = series->values.rows();
   const Eigen::Index column = series->find(name);
   if (column >= 0)

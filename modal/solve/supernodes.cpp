@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <numeric>
 #include <queue>
+#include <ranges>
 #include <utility>
 
 #include "femflex/index.h"
@@ -41,10 +42,10 @@ Graph make_graph(const SparseMatrix& lower, const Ints& order, const Ints& group
   Ints half_start(at(count) + 1, 0), half, seen(at(count), -1);
   Ints& degree = graph.start;
   degree.assign(at(count) + 1, 0);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::int32_t v = graph.vertex[at(order[k])];
+  for (const std::int32_t row : order) {
+    const std::int32_t v = graph.vertex[at(row)];
     seen[at(v)] = v;
-    for (SparseMatrix::InnerIterator it(lower, order[k]); it; ++it) {
+    for (SparseMatrix::InnerIterator it(lower, row); it; ++it) {
       const std::int32_t u = graph.vertex[static_cast<std::size_t>(it.row())];
       if (seen[at(u)] == v) continue;
       seen[at(u)] = v;
@@ -265,11 +266,11 @@ Bins cut_level(const std::vector<Draft>& drafts,
     bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
     is_cut[at(heaviest.top())] = true;
   }
-  for (auto d = post.rbegin(); d != post.rend(); ++d) {  // parents before children
-    const std::int32_t parent = drafts[at(*d)].parent;
-    if (!above[at(*d)]) continue;
-    if (parent >= 0 && is_cut[at(parent)]) is_cut[at(*d)] = true;
-    if (is_cut[at(*d)]) above[at(*d)] = false;
+  for (const std::int32_t d : std::views::reverse(post)) {  // parents before children
+    const std::int32_t parent = drafts[at(d)].parent;
+    if (!above[at(d)]) continue;
+    if (parent >= 0 && is_cut[at(parent)]) is_cut[at(d)] = true;
+    if (is_cut[at(d)]) above[at(d)] = false;
   }
   return bins;
 }

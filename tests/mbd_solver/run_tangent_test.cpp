@@ -244,8 +244,8 @@ TEST(RunTangent, OfForceStatesIsThatOfDifferences) {
     relaxing.stiffness << 1e5, 1e5, 2e5, 100, 100, 100;
     relaxing.time = time;
     bushing.arms = {relaxing};
-    s.outputs.push_back("b2/state");
-    s.outputs.push_back("block/acceleration");
+    s.outputs.emplace_back("b2/state");
+    s.outputs.emplace_back("block/acceleration");
     return s;
   };
   expect_differences(arm, 0.05, tight_options(0.3, 1e-3));

@@ -368,7 +368,9 @@ TEST_F(StressRows, OfPlainSignalsSayTheirUnit) {
   write_text(femflex_.file("densities.csv"), "hz,a [MPa^2/Hz],b [kPa^2/Hz]\n1,2,3\n9,2,3\n");
   const Words own{"MPa", "kPa"};
   const std::map<std::string, Words> expected{{"", own}, {curve, {"MPa"}}};
-  for (const auto& [option, units] : expected) {
+  for (const auto& each : expected) {
+    const std::string& option = each.first;
+    const Words& units = each.second;
     std::vector<Field> fields{{"signal", {"a", "b"}}, {"unit", units}};
     const auto of = [&](const std::string& words, const std::vector<const char*>& numbers) {
       const Json document = femflex_.json(words + option + " --csv rows.csv");
@@ -379,8 +381,8 @@ TEST_F(StressRows, OfPlainSignalsSayTheirUnit) {
                   Words{signal.find("unit")->text()});
       }
       std::vector<Field> all = fields;
-      for (const char* each : numbers)
-        all.push_back({each, {}});
+      for (const char* number : numbers)
+        all.push_back({number, {}});
       EXPECT_EQ(checked(read_rows(femflex_.file("rows.csv")).rows, all, words), units);
       expect_schema(words + option);
     };
