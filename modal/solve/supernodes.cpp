@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <numeric>
 #include <queue>
-#include <ranges>
 #include <utility>
 
 #include "femflex/index.h"
@@ -266,7 +265,8 @@ Bins cut_level(const std::vector<Draft>& drafts,
     bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
     is_cut[at(heaviest.top())] = true;
   }
-  for (const std::int32_t d : std::views::reverse(post)) {  // parents before children
+  for (std::size_t k = post.size(); k-- > 0;) {  // parents before children
+    const std::int32_t d = post[k];
     const std::int32_t parent = drafts[at(d)].parent;
     if (!above[at(d)]) continue;
     if (parent >= 0 && is_cut[at(parent)]) is_cut[at(d)] = true;
