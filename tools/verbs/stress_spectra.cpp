@@ -185,8 +185,11 @@ ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
   constexpr double kRatio = 1.02;
   constexpr double kLowest = 1e-3;  // lowest point, relative to the highest frequency
   const double highest = given(given.size() - 1);
-  for (double f = std::max(given(0), kLowest * highest) * kRatio; f < highest; f *= kRatio)
-    hz.push_back(f);
+  double between = std::max(given(0), kLowest * highest) * kRatio;
+  while (between < highest) {
+    hz.push_back(between);
+    between *= kRatio;
+  }
   std::sort(hz.begin(), hz.end());
   hz.erase(std::unique(hz.begin(), hz.end()), hz.end());
   const auto columns = static_cast<Eigen::Index>(drives.columns.size());
