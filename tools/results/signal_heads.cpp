@@ -110,7 +110,7 @@ Eigen::Index column_without_unit(const ResultSeries& table, std::string_view hea
 void check_frequency_head(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string line;
-  while (line.find_first_not_of("\r") == std::string::npos && std::getline(in, line)) {
+  while (line.find_first_not_of('\r') == std::string::npos && std::getline(in, line)) {
   }
   ResultSeries head;
   head.channels.push_back({line.substr(0, line.find_first_of(",\r")), ""});
