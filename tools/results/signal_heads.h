@@ -14,7 +14,7 @@ namespace femflex::tools {
 std::string head_of(const mbd_solver::Channel& channel);
 
 /// The column whose name is that of `head` but for a unit in brackets that one of the two has; -1
-/// if there are none or several, or their units differ.
+/// if no column has it, several do, or the units differ.
 Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head);
 
 /// Moves the unit in brackets at the end of each head into Channel::unit.
