@@ -64,30 +64,30 @@ class RunCrew {
   RunCrew(VariedSystem& system, const RunsOptions& options, const RunTable& table)
       : system_(system), options_(options), table_(table) {}
 
-  /// Runs the rows `todo`, which contain only samples and keys. Adds each finished row to `done`
+  /// Runs the rows `missing`, which contain only samples and keys. Adds each finished row to `done`
   /// and the journal.
   /// @return false if the user stopped the study
-  bool run(const std::vector<RunRow>& todo,
+  bool run(const std::vector<RunRow>& missing,
            RunJournal* journal,
            std::vector<RunRow>& done,
            Diagnostics& diagnostics,
            Progress& progress) {
-    const std::size_t threads = thread_count(todo.size());
-    progress.begin("runs", static_cast<double>(todo.size()), "runs");
+    const std::size_t threads = thread_count(missing.size());
+    progress.begin("runs", static_cast<double>(missing.size()), "runs");
     {
       std::vector<std::jthread> crew;
       const StopAtExit at_exit{flag_};  // set before the threads are joined, even after an
                                         // exception
       for (std::size_t k = 0; k < threads; ++k)
-        crew.emplace_back([&]() { work(todo, journal, done); });
-      watch(todo.size(), done, progress);
+        crew.emplace_back([&]() { work(missing, journal, done); });
+      watch(missing.size(), done, progress);
       for (std::jthread& each : crew)
         each.join();
     }
     if (error_) std::rethrow_exception(error_);
     progress.end();
     tell_warnings(diagnostics);
-    return done.size() >= todo.size();
+    return done.size() >= missing.size();
   }
 
  private:
@@ -118,10 +118,10 @@ class RunCrew {
     }
   }
 
-  void work(const std::vector<RunRow>& todo, RunJournal* journal, std::vector<RunRow>& done) {
+  void work(const std::vector<RunRow>& missing, RunJournal* journal, std::vector<RunRow>& done) {
     try {
-      for (std::size_t i = next_++; i < todo.size() && !flag_.stop_requested(); i = next_++) {
-        RunRow row = todo[i];
+      for (std::size_t i = next_++; i < missing.size() && !flag_.stop_requested(); i = next_++) {
+        RunRow row = missing[i];
         std::optional<Warning> warning;
         if (!make(row, warning)) return;
         const std::lock_guard<std::mutex> lock(guard_);
@@ -290,7 +290,7 @@ std::vector<RunRow> rows_to_make(const RunSamples& samples,
                                  const RunsOptions& options,
                                  const std::map<std::string, RunRow>& finished,
                                  RunTable& table) {
-  std::vector<RunRow> todo;
+  std::vector<RunRow> missing;
   for (Eigen::Index r = options.shard.part; r < samples.rows(); r += options.shard.parts) {
     RunRow row;
     row.index = r;
@@ -301,14 +301,14 @@ std::vector<RunRow> rows_to_make(const RunSamples& samples,
     const bool has_history = options.histories.empty() ||
                              std::filesystem::exists(options.histories / history_name(r), ignored);
     if (found == finished.end() || (found->second.failure.empty() && !has_history)) {
-      todo.push_back(std::move(row));
+      missing.push_back(std::move(row));
       continue;
     }
     row.measures = found->second.measures;
     row.failure = found->second.failure;
     table.rows.push_back(std::move(row));
   }
-  return todo;
+  return missing;
 }
 
 }  // namespace
@@ -383,7 +383,7 @@ RunTable run_many(const DocumentInput& system,
                                           over.output_step.value_or(0.0),
                                           over.integrator));
   const std::map<std::string, RunRow> finished = finished_rows(options);
-  const std::vector<RunRow> todo = rows_to_make(samples, options, finished, table);
+  const std::vector<RunRow> missing = rows_to_make(samples, options, finished, table);
   if (!finished.empty() && table.rows.empty())
     diagnostics.warn("other-rows",
                      fmt::format("none of the {} rows that are there belongs to this model, these "
@@ -398,7 +398,7 @@ RunTable run_many(const DocumentInput& system,
   bool is_finished = false;
   try {
     is_finished = RunCrew(varied, options, table)
-                      .run(todo, journal ? &*journal : nullptr, done, diagnostics, progress);
+                      .run(missing, journal ? &*journal : nullptr, done, diagnostics, progress);
   } catch (const UsageError&) {  // no run can have such a measure: there is nothing to resume
     if (journal && done.empty() && table.rows.empty()) journal->remove();
     throw;
@@ -413,7 +413,7 @@ RunTable run_many(const DocumentInput& system,
     throw UnfinishedRun(Cancelled(),
                         fmt::format("{} of {} runs are in {}",
                                     table.rows.size(),
-                                    table.rows.size() + todo.size() - done.size(),
+                                    table.rows.size() + missing.size() - done.size(),
                                     journal_of(options.output).string()),
                         "go on with --resume");
   }

@@ -41,7 +41,7 @@ struct Subject {
   std::vector<ModeInfo> modes;
 };
 
-/// @throws ModelError  the shapes are translations alone at nodes of shells, beams or springs: with
+/// @throws ModelError  the shapes are translations alone at nodes of shells or beams: with
 /// rotations of zero, these would have other stresses
 void check_rotations(const FeModel& model) {
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
@@ -52,8 +52,8 @@ void check_rotations(const FeModel& model) {
     return rows.find({node, 1}) >= 0;
   };
   for (const ElementBlock& block : model.elements) {
-    if (block.type == "PLOTEL" || block.type == "CROD" || block.type == "CONROD" ||
-        topology_of(shape_of(block.type, static_cast<int>(block.nodes_per_element))).dimension == 3)
+    const ElementShape shape = shape_of(block.type, static_cast<int>(block.nodes_per_element));
+    if (topology_of(shape).dimension != 2 && block.type != "CBAR" && block.type != "CBEAM")
       continue;
     const auto found =
         std::find_if(block.connectivity.begin(), block.connectivity.end(), lacks_rotations);
