@@ -9,12 +9,10 @@
 #include "dense/tall_products.h"
 
 namespace femflex::modal {
-namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// V <- V Y in place, by slices of rows.
 void rotate_rows(MatrixXd& V, const MatrixXd& Y, int threads) {
   constexpr Index slice = 4096;
   const auto slices = static_cast<int>((V.rows() + slice - 1) / slice);
@@ -26,8 +24,6 @@ void rotate_rows(MatrixXd& V, const MatrixXd& Y, int threads) {
     V.block(first, 0, rows, Y.cols()) = part;
   });
 }
-
-}  // namespace
 
 LanczosBasis::Matrix LanczosBasis::remove_twice(Matrix& W, Index from, Index end, Matrix& near) {
   near = remove(W, from, end - from);

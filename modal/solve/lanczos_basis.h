@@ -36,6 +36,9 @@ class LanczosBasis {
   virtual void drop_products() = 0;
 };
 
+/// V <- V Y in place, for the first Y.rows() columns of V, which become Y.cols().
+void rotate_rows(Eigen::MatrixXd& V, const Eigen::MatrixXd& Y, int threads);
+
 /// The basis on this process, or the rows of it that this process holds.
 class LocalBasis : public LanczosBasis {
  public:

@@ -1,6 +1,7 @@
-// Finds normal modes by dense matrices if the model is small, else by the Lanczos method. A Sturm
-// count (the number of negative pivots of K - sigma M) shows whether pairs are missing. Residuals
-// are then improved beyond double precision.
+// Finds normal modes by dense matrices if the model is small, else by the Lanczos method, or by the
+// Davidson method where a factor in single precision suffices. A Sturm count (the number of
+// negative pivots of K - sigma M) shows whether pairs are missing. Residuals are then improved
+// beyond double precision.
 #include "solve/normal_modes.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/block_davidson.h"
 #include "solve/block_lanczos.h"
 #include "solve/dense_pairs.h"
 #include "solve/polish.h"
@@ -193,7 +195,7 @@ class Search {
   // eigenvalues below this share of the largest are zero
   static constexpr double kDenseRoundOff = 1e-11;
   // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most
-  // kRitzTolerance
+  // kRitzTolerance; the same share for |K x - lambda M x| / |K x| of one from a rough factor
   static constexpr double kRitzTolerance = 1e-10;
   static constexpr double kRitzShare = 0.1;
   // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
@@ -281,6 +283,10 @@ class Search {
                            {},
                            "give another shift");
     if (factor_.inertia().negative > 0) indefinite(factor_.inertia().negative, shift_);
+    report_factor();
+  }
+
+  void report_factor() {
     out_.report.shift = shift_;
     out_.report.factor_entries = factor_.entries();
     out_.report.factor_flops = factor_.flops();
@@ -306,7 +312,36 @@ class Search {
         "leave --shift out, or give one near the lowest eigenvalue [1/time^2 of the model]");
   }
 
+  /// Finds the pairs with a factor in single precision where that pays; false if it does not, or if
+  /// the pairs do not converge so.
+  bool iterate_in_single() {
+    const std::int64_t wanted = count_ - known_;
+    const DavidsonOptions davidson{.residual = kRitzShare * options_.residual};
+    if (options_.shift || options_.block > 0 || options_.eigensolver != Eigensolver::automatic ||
+        !options_.sturm_check || wanted <= 0 ||
+        !factor_.suits_single(wanted, davidson_vectors(wanted, davidson)) ||
+        !factor_.at_single_shift())
+      return false;
+    const auto start = Clock::now();
+    const RitzPairs pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
+    if (pairs.converged) {
+      shift_ = factor_.sigma();
+      out_.lambda = Eigen::VectorXd::Zero(known_);
+      out_.X = rigid_;
+      join(out_.lambda, out_.X, pairs);
+      next_above_ = pairs.next_above;
+      out_.report.eigensolver = "block-davidson";
+      out_.report.solves = pairs.solves;
+      out_.report.block = pairs.block;
+      report_factor();
+      sort_and_polish();
+    }
+    out_.report.seconds_modes = seconds_since(start);
+    return pairs.converged;
+  }
+
   void iterate() {
+    if (iterate_in_single()) return;
     take_shift();
     const auto start = Clock::now();
     const bool spectra = options_.eigensolver == Eigensolver::spectra;

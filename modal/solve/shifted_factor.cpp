@@ -140,6 +140,41 @@ bool ShiftedFactor::at(double sigma) {
   return good_;
 }
 
+bool ShiftedFactor::suits_single(std::int64_t pairs, Eigen::Index vectors) {
+  // Operations per square of the size: 5 and more on bulky parts, far below 1 on thin walls, where
+  // single precision cannot separate the modes.
+  constexpr double kBulky = 5.0;
+  // Operations per entry of the factor and column, from which on the time saved by a factor in
+  // single precision is above that of more columns; as measured, as many as pairs and
+  // kFurtherColumns.
+  constexpr double kPerColumn = 37.0;
+  constexpr double kFurtherColumns = 20.0;
+  if (holds_ || allowed_) return false;
+  analyse_once();
+  const auto n = static_cast<double>(size());
+  const double columns = static_cast<double>(pairs) + kFurtherColumns;
+  const double saved = 0.5 * factor_->memory();
+  return factor_->flops() > kBulky * n * n &&
+         factor_->flops() > kPerColumn * columns * static_cast<double>(factor_->entries()) &&
+         sizeof(double) * n * static_cast<double>(vectors) < saved;
+}
+
+bool ShiftedFactor::at_single_shift() {
+  // share of the middle k_ii / m_ii: well above round-off of single precision, below the modes of a
+  // bulky part
+  constexpr double kOfMiddle = 1e-5;
+  const std::optional<double> middle = middle_ratio(K_, M_);
+  if (!middle) return false;
+  analyse_once();
+  const auto start = std::chrono::steady_clock::now();
+  holds_ = false;
+  sigma_ = -kOfMiddle * *middle;
+  const bool good = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
+                    factor_->inertia().negative == 0 && signs_are_proven(sigma_);
+  seconds_factor_ += seconds_since(start);
+  return good;
+}
+
 /// Factors K - sigma M for the signs of its pivots; false if it is singular.
 bool ShiftedFactor::signs_at(double sigma, double distance) {
   if (holds_ && sigma == sigma_) return good_;

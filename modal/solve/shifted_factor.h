@@ -26,6 +26,13 @@ class ShiftedFactor {
 
   /// Factors K - sigma M unless this was the last shift; false if the matrix is singular.
   bool at(double sigma);
+  /// True if a factor in single precision is likely to pay for the search of `pairs` pairs: nothing
+  /// is factored yet, the factor is that of a large bulky part, which takes most of the time, and
+  /// it saves more memory than `vectors` vectors take. docs/theory/modal.md, "Sparse problems".
+  bool suits_single(std::int64_t pairs, Eigen::Index vectors);
+  /// Factors K - sigma M in single precision at a small negative sigma, for solutions that are only
+  /// rough. False if that matrix is not definite, or too rough even so.
+  bool at_single_shift();
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }

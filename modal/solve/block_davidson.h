@@ -1,0 +1,38 @@
+// Block Davidson method: finds the lowest eigenpairs of K x = lambda M x with a factor of
+// K - sigma M that is only rough.
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include "femflex/progress.h"
+
+#include "solve/block_lanczos.h"
+#include "solve/shifted_factor.h"
+
+namespace femflex::modal {
+
+struct DavidsonOptions {
+  int block = 8;            ///< columns per block
+  double residual = 5e-10;  ///< largest |K x - lambda M x| / |K x| of a converged pair
+  unsigned seed = 1;
+};
+
+/// Number of vectors that block_davidson() holds at a time, without those of its result.
+Eigen::Index davidson_vectors(std::int64_t count, const DavidsonOptions& options);
+
+/// Block Davidson method [Davidson 1975], [Morgan 1986] in the M inner product. Where
+/// block_lanczos() asks for solutions to the last digit, this method takes residuals with K and M
+/// themselves, so that errors of the factor cost steps and no digits. docs/theory/modal.md eq.
+/// (47), (48).
+/// @param factor  holds K - sigma M, definite, perhaps in single precision
+/// @param locked  M-orthonormal vectors to which all others are kept orthogonal
+/// @return        `converged` is false if the factor is too rough for pairs so close to sigma
+RitzPairs block_davidson(const ShiftedFactor& factor,
+                         std::int64_t count,
+                         const Eigen::MatrixXd& locked,
+                         const DavidsonOptions& options,
+                         Progress& progress);
+
+}  // namespace femflex::modal
