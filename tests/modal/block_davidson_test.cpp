@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "femflex/progress.h"
