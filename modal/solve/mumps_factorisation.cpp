@@ -229,7 +229,7 @@ class MumpsFactorisation : public Factorisation {
 
   /// Gives every process the rows of the right-hand sides that it eliminates, and takes their
   /// solutions, in one message each way: MUMPS itself packs them number by number.
-  void solve_spread(Eigen::Ref<Eigen::MatrixXd> block) const {
+  void solve_spread(const Eigen::Ref<Eigen::MatrixXd>& block) const {
     tell({.what = TeamOrder::What::solve, .columns = block.cols()});
     Eigen::MatrixXd part;
     for (int rank = 1; rank < size(); ++rank) {

@@ -280,7 +280,7 @@ class Server {
       default:
         bases_.at(order.object)
             ->execute(order,
-                      {[this](Eigen::Ref<Eigen::MatrixXd> block) {
+                      {[this](const Eigen::Ref<Eigen::MatrixXd>& block) {
                          receive_matrix(mpi_.ours, kLeader, block);
                        },
                        [this](const Eigen::Ref<const Eigen::MatrixXd>& block) {
