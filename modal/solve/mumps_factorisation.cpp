@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/parallel.h"
+
 #include "solve/spread_basis.h"
 
 // Defined only if MPI is linked: a factorisation by one process is then one of several
@@ -46,6 +48,36 @@ MumpsEntries entries_of(const SparseMatrix& lower, Eigen::Index first, Eigen::In
   return out;
 }
 
+struct ColumnRange {
+  Eigen::Index first, count;
+};
+
+/// Values of K - sigma M in a range of columns, if all entries of M are in the pattern of K.
+std::vector<double> shifted_values(
+    const SparseMatrix& K, double sigma, const SparseMatrix& M, ColumnRange columns, int threads) {
+  const auto* k_start = K.outerIndexPtr();
+  const auto* m_start = M.outerIndexPtr();
+  const auto from = k_start[columns.first];
+  std::vector<double> out(K.valuePtr() + from,
+                          K.valuePtr() + k_start[columns.first + columns.count]);
+  if (sigma == 0.0) return out;
+  constexpr Eigen::Index kPiece = 4096;  // columns given to a thread at a time
+  const auto pieces = static_cast<int>((columns.count + kPiece - 1) / kPiece);
+  run_parallel(threads, pieces, [&](int piece) {
+    const Eigen::Index begin = columns.first + piece * kPiece;
+    const Eigen::Index end = std::min(begin + kPiece, columns.first + columns.count);
+    for (Eigen::Index col = begin; col < end; ++col) {
+      auto k = k_start[col];
+      for (auto m = m_start[col]; m < m_start[col + 1]; ++m) {
+        while (K.innerIndexPtr()[k] != M.innerIndexPtr()[m])
+          ++k;
+        out[static_cast<std::size_t>(k - from)] -= sigma * M.valuePtr()[m];
+      }
+    }
+  });
+  return out;
+}
+
 /// The first column of the entries of each process, and the end: ranges with about as many entries
 /// each. The leader, which has K and M, hands over all of them if there are others.
 std::vector<Eigen::Index> shares(const SparseMatrix& lower, int processes) {
@@ -61,6 +93,24 @@ std::vector<Eigen::Index> shares(const SparseMatrix& lower, int processes) {
   }
   first.push_back(lower.cols());
   return first;
+}
+
+/// The elimination order with its runs of rows of one group, if there are groups.
+MumpsOrder mumps_order(const std::vector<std::int32_t>& order,
+                       const std::vector<std::int32_t>& group) {
+  MumpsOrder out;
+  out.place.resize(order.size());
+  out.rows.resize(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto row = static_cast<std::size_t>(order[k]);
+    out.place[row] = static_cast<int>(k) + 1;
+    out.rows[k] = static_cast<int>(row) + 1;
+    if (group.empty()) continue;
+    if (k == 0 || group[row] != group[static_cast<std::size_t>(order[k - 1])])
+      out.blocks.push_back(static_cast<int>(k) + 1);
+  }
+  if (!out.blocks.empty()) out.blocks.push_back(static_cast<int>(order.size()) + 1);
+  return out;
 }
 
 int lone_communicator() {
@@ -85,19 +135,19 @@ class MumpsFactorisation : public Factorisation {
 
   void analyse(const SparseMatrix& lower,
                const std::vector<std::int32_t>& order,
-               const std::vector<std::int32_t>& /*group*/) override {
+               const std::vector<std::int32_t>& group) override {
     start();
-    std::vector<int> place(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k)
-      place[static_cast<std::size_t>(order[k])] = static_cast<int>(k + 1);
     parts_ = shares(lower, size());
+    entries_ = lower.nonZeros();
     tell({.what = TeamOrder::What::analyse, .rows = lower.rows()});
     for (int rank = 1; rank < size(); ++rank) {
       const MumpsEntries theirs = entries_of(lower, first(rank), first(rank + 1));
       team_->send(rank, theirs.rows);
       team_->send(rank, theirs.cols);
     }
-    share_->analyse(lower.rows(), entries_of(lower, 0, first(1)), std::move(place));
+    share_->analyse(lower.rows(),
+                    entries_of(lower, 0, first(1)),
+                    mumps_order(order, team_ == nullptr ? std::vector<std::int32_t>{} : group));
     share_->check("analysis");
   }
 
@@ -122,14 +172,19 @@ class MumpsFactorisation : public Factorisation {
       order.reserve *= 2;  // more workspace than the analysis foresaw
     }
     share_->check("factorisation");
+    learn_rows();
     return share_->inertia().zero == 0;
   }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const override {
     if (block.cols() == 0) return;
-    tell({.what = TeamOrder::What::solve, .rows = block.outerStride(), .columns = block.cols()});
-    share_->solve(block.data(), block.cols(), block.outerStride());
-    share_->check("solution");
+    if (size() == 1) {
+      share_->solve(block);
+      share_->check("solution");
+      return;
+    }
+    for (Eigen::Index at = 0; at < block.cols(); at += kMumpsColumns)
+      solve_spread(block.middleCols(at, std::min<Eigen::Index>(kMumpsColumns, block.cols() - at)));
   }
 
   std::unique_ptr<LanczosBasis> make_basis(Eigen::Index rows,
@@ -163,6 +218,56 @@ class MumpsFactorisation : public Factorisation {
     team_->tell(order);
   }
 
+  /// Asks every process for the rows whose unknowns it eliminates; the pivots decide that.
+  void learn_rows() {
+    if (size() == 1) return;
+    tell({.what = TeamOrder::What::rows});
+    rows_.assign(1, share_->rows());
+    for (int rank = 1; rank < size(); ++rank)
+      rows_.push_back(team_->receive(rank));
+  }
+
+  /// Gives every process the rows of the right-hand sides that it eliminates, and takes their
+  /// solutions, in one message each way: MUMPS itself packs them number by number.
+  void solve_spread(const Eigen::Ref<Eigen::MatrixXd>& block) const {
+    tell({.what = TeamOrder::What::solve, .columns = block.cols()});
+    Eigen::MatrixXd part;
+    for (int rank = 1; rank < size(); ++rank) {
+      take_rows(block, rank, part);
+      team_->send_block(rank, part);
+    }
+    take_rows(block, 0, share_->right_sides());
+    share_->solve_rows();
+    share_->check("solution");
+    put_rows(share_->solutions(), 0, block);
+    for (int rank = 1; rank < size(); ++rank) {
+      part.resize(static_cast<Eigen::Index>(rows_of(rank).size()), block.cols());
+      team_->receive_block(rank, part);
+      put_rows(part, rank, block);
+    }
+  }
+
+  const std::vector<int>& rows_of(int rank) const { return rows_[static_cast<std::size_t>(rank)]; }
+
+  void take_rows(const Eigen::Ref<const Eigen::MatrixXd>& block,
+                 int rank,
+                 Eigen::MatrixXd& part) const {
+    const std::vector<int>& rows = rows_of(rank);
+    part.resize(static_cast<Eigen::Index>(rows.size()), block.cols());
+    run_parallel(threads(), static_cast<int>(block.cols()), [&](int c) {
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        part(static_cast<Eigen::Index>(k), c) = block(rows[k] - 1, c);
+    });
+  }
+
+  void put_rows(const Eigen::MatrixXd& part, int rank, Eigen::Ref<Eigen::MatrixXd> block) const {
+    const std::vector<int>& rows = rows_of(rank);
+    run_parallel(threads(), static_cast<int>(block.cols()), [&](int c) {
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        block(rows[k] - 1, c) = part(static_cast<Eigen::Index>(k), c);
+    });
+  }
+
   /// Values of K - sigma M in the columns of a process; only these are combined, so that the whole
   /// matrix never stands beside K and M.
   std::vector<double> values_of(int rank,
@@ -171,6 +276,7 @@ class MumpsFactorisation : public Factorisation {
                                 const SparseMatrix& M) const {
     const Eigen::Index from = first(rank);
     const Eigen::Index count = first(rank + 1) - from;
+    if (K.nonZeros() == entries_) return shifted_values(K, sigma, M, {from, count}, threads());
     const SparseMatrix part =
         size() == 1 ? combined(K, sigma, M)
                     : combined(K.middleCols(from, count), sigma, M.middleCols(from, count));
@@ -184,6 +290,8 @@ class MumpsFactorisation : public Factorisation {
   std::unique_ptr<MumpsShare> share_;
   // first column of the entries of each process, and the end
   std::vector<Eigen::Index> parts_{0, 0};
+  Eigen::Index entries_ = 0;            // of the pattern that was analysed
+  std::vector<std::vector<int>> rows_;  // that each process eliminates, from 1
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #if FEMFLEX_HAVE_MUMPS
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -25,10 +26,11 @@ constexpr int kEnd = -2;
 constexpr int kAnalyse = 1;
 constexpr int kFactor = 2;
 constexpr int kSolve = 3;
+constexpr int kTellRows = 9;  // with ICNTL(20) = 10: rows that this process eliminates
 constexpr int kSymmetricIndefinite = 2;
 constexpr int kEntriesOnAllProcesses = 3;  // ICNTL(18)
-// number of columns that a sweep over the factor solves for [MUMPS manual, ICNTL(27)]
-constexpr int kColumnsPerSweep = 32;
+constexpr int kRightSidesByRows = 10;      // ICNTL(20)
+constexpr int kSolutionsByRows = 1;        // ICNTL(21)
 constexpr int kOutOfMemory = -13;
 constexpr double kMegabyte = 1e6;  // [byte] unit of the estimates
 constexpr std::int64_t kMillion = 1'000'000;
@@ -64,10 +66,10 @@ void MumpsShare::call(int job) {
   dmumps_c(&impl_->id);
 }
 
-void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, std::vector<int> place) {
+void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, MumpsOrder order) {
   DMUMPS_STRUC_C& id = impl_->id;
   entries_ = std::move(entries);
-  place_ = std::move(place);
+  order_ = std::move(order);
   id.n = static_cast<int>(rows);
   const auto count = static_cast<std::int64_t>(entries_.rows.size());
   if (is_spread_) {
@@ -80,7 +82,15 @@ void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, std::vector<in
     id.irn = entries_.rows.data();
     id.jcn = entries_.cols.data();
   }
-  if (!place_.empty()) id.perm_in = place_.data();
+  if (!order_.place.empty()) id.perm_in = order_.place.data();
+  if (!order_.blocks.empty()) {
+    // The symbolic factorisation goes through the graph of the blocks, a ninth of that of the rows
+    // where a node has three.
+    icntl(15) = 1;
+    id.nblk = static_cast<int>(order_.blocks.size()) - 1;
+    id.blkptr = order_.blocks.data();
+    id.blkvar = order_.rows.data();
+  }
   icntl(7) = 1;   // use the elimination order in perm_in
   icntl(6) = 0;   // no column permutation
   icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
@@ -106,12 +116,43 @@ void MumpsShare::factor(std::vector<double> values, const TeamOrder& order) {
   call(kFactor);
 }
 
-void MumpsShare::solve(double* block, std::int64_t columns, std::int64_t stride) {
+void MumpsShare::solve(Eigen::Ref<Eigen::MatrixXd> block) {
   DMUMPS_STRUC_C& id = impl_->id;
-  id.rhs = block;
-  id.nrhs = static_cast<int>(columns);
-  id.lrhs = static_cast<int>(stride);
-  icntl(27) = kColumnsPerSweep;
+  id.rhs = block.data();
+  id.nrhs = static_cast<int>(block.cols());
+  id.lrhs = static_cast<int>(block.outerStride());
+  icntl(27) = kMumpsColumns;
+  call(kSolve);
+}
+
+const std::vector<int>& MumpsShare::rows() {
+  DMUMPS_STRUC_C& id = impl_->id;
+  const int count = id.info[22];                                  // INFO(23)
+  rows_.assign(static_cast<std::size_t>(std::max(count, 1)), 0);  // never null, for MUMPS
+  id.nloc_rhs = count;
+  id.lrhs_loc = std::max(1, count);  // the length of irhs_loc
+  id.irhs_loc = rows_.data();
+  icntl(20) = kRightSidesByRows;
+  call(kTellRows);
+  check("distribution of rows");
+  rows_.resize(static_cast<std::size_t>(count));
+  right_sides_.resize(count, 0);
+  return rows_;
+}
+
+void MumpsShare::solve_rows() {
+  DMUMPS_STRUC_C& id = impl_->id;
+  solutions_.resize(right_sides_.rows(), right_sides_.cols());
+  double nothing = 0.0;
+  id.nrhs = static_cast<int>(right_sides_.cols());
+  id.nloc_rhs = static_cast<int>(right_sides_.rows());
+  id.lrhs_loc = id.lsol_loc = std::max(1, id.nloc_rhs);
+  id.irhs_loc = id.isol_loc = rows_.data();  // of a symmetric matrix both are the same
+  id.rhs_loc = right_sides_.size() > 0 ? right_sides_.data() : &nothing;
+  id.sol_loc = right_sides_.size() > 0 ? solutions_.data() : &nothing;
+  icntl(20) = kRightSidesByRows;
+  icntl(21) = kSolutionsByRows;
+  icntl(27) = kMumpsColumns;
   call(kSolve);
 }
 

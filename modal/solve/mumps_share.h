@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "solve/factorisation.h"
 #include "solve/team.h"
 
@@ -14,6 +16,17 @@ namespace femflex::modal {
 struct MumpsEntries {
   std::vector<int> rows, cols;
 };
+
+/// Elimination order of the rows, which the leader gives: numbers from 1.
+struct MumpsOrder {
+  std::vector<int> place;  ///< position of each row
+  std::vector<int> rows;   ///< row at each position
+  /// Blocks of rows with a common pattern: the position where each starts, and the end; or empty.
+  std::vector<int> blocks;
+};
+
+/// Number of columns that a sweep over the factor solves for [MUMPS manual, ICNTL(27)].
+inline constexpr int kMumpsColumns = 32;
 
 /// Workspace beyond what the analysis foresees, at the first attempt [per cent].
 inline constexpr int kMumpsReserve = 30;
@@ -31,13 +44,19 @@ class MumpsShare {
   MumpsShare& operator=(MumpsShare&&) = delete;
   ~MumpsShare();
 
-  /// @param place  position of each row in elimination order, from 1; empty but on the leader
-  void analyse(std::int64_t rows, MumpsEntries entries, std::vector<int> place);
+  /// @param order  empty but on the leader
+  void analyse(std::int64_t rows, MumpsEntries entries, MumpsOrder order);
   /// @param values  of the entries given to analyse(), not kept
   /// @param order   reserve, is_on_disk
   void factor(std::vector<double> values, const TeamOrder& order);
-  /// @param block  right-hand sides, overwritten by the solutions; null but on the leader
-  void solve(double* block, std::int64_t columns, std::int64_t stride);
+  /// Solves in place if this process holds the whole factor.
+  void solve(Eigen::Ref<Eigen::MatrixXd> block);
+  /// After factor(): the rows, from 1, whose unknowns this process eliminates.
+  const std::vector<int>& rows();
+  /// These rows of right-hand sides, to be filled in, and of the solutions of solve_rows().
+  Eigen::MatrixXd& right_sides() { return right_sides_; }
+  const Eigen::MatrixXd& solutions() const { return solutions_; }
+  void solve_rows();
 
   /// Error of the last call, the same on every process: below 0, and what the manual says of it.
   int error() const;
@@ -58,7 +77,9 @@ class MumpsShare {
   std::unique_ptr<Impl> impl_;
   bool is_spread_;
   MumpsEntries entries_;
-  std::vector<int> place_;
+  MumpsOrder order_;
+  std::vector<int> rows_;
+  Eigen::MatrixXd right_sides_, solutions_;
 };
 
 /// A factorisation whose entries and factor are spread over a team; with no team, this process does

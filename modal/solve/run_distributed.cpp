@@ -18,6 +18,9 @@
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
 #include <sched.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "femflex/parallel.h"
 
@@ -101,6 +104,16 @@ struct Machine {
   }
 };
 
+/// Keeps the memory of freed blocks of vectors for the next ones, as the leader does: glibc returns
+/// more than 32 MB to the system, which clears the pages again at every solution.
+void keep_freed_blocks() {
+#if defined(__GLIBC__)
+  constexpr int kLargestKept = 128 * 1024 * 1024;
+  // glibc before 2.35 refuses more than 32 MB; the second call alone would keep it from adapting
+  if (mallopt(M_MMAP_THRESHOLD, kLargestKept) == 1) mallopt(M_TRIM_THRESHOLD, 2 * kLargestKept);
+#endif
+}
+
 /// Waits for a message without taking processor time.
 void await_message(MPI_Comm comm, int rank, int tag) {
   int has_come = 0;
@@ -133,6 +146,7 @@ void send_numbers(MPI_Comm comm, int rank, std::span<const T> numbers) {
 template <class T>
 std::vector<T> receive_numbers(MPI_Comm comm, int rank) {
   std::int64_t size = 0;
+  await_message(comm, rank, kNumbersTag);
   MPI_Recv(&size, 1, MPI_INT64_T, rank, kNumbersTag, comm, MPI_STATUS_IGNORE);
   std::vector<T> numbers(static_cast<std::size_t>(size));
   for (std::size_t at = 0; at < numbers.size(); at += kMessage) {
@@ -198,6 +212,7 @@ class MpiTeam : public Team {
   void send(int rank, std::span<const double> numbers) override {
     send_numbers(mpi_.ours, rank, numbers);
   }
+  std::vector<int> receive(int rank) override { return receive_numbers<int>(mpi_.ours, rank); }
   void send_block(int rank, const Eigen::Ref<const Eigen::MatrixXd>& block) override {
     send_matrix(mpi_.ours, rank, block);
   }
@@ -256,19 +271,29 @@ class Server {
       case TeamOrder::What::factor:
         shares_.at(order.object)->factor(receive_numbers<double>(mpi_.ours, kLeader), order);
         break;
+      case TeamOrder::What::rows:
+        send_numbers<int>(mpi_.ours, kLeader, shares_.at(order.object)->rows());
+        break;
       case TeamOrder::What::solve:
-        shares_.at(order.object)->solve(nullptr, order.columns, order.rows);
+        solve(*shares_.at(order.object), order.columns);
         break;
       default:
         bases_.at(order.object)
             ->execute(order,
-                      {[this](Eigen::Ref<Eigen::MatrixXd> block) {
+                      {[this](const Eigen::Ref<Eigen::MatrixXd>& block) {
                          receive_matrix(mpi_.ours, kLeader, block);
                        },
                        [this](const Eigen::Ref<const Eigen::MatrixXd>& block) {
                          send_matrix(mpi_.ours, kLeader, block);
                        }});
     }
+  }
+
+  void solve(MumpsShare& share, Eigen::Index columns) {
+    share.right_sides().resize(share.right_sides().rows(), columns);
+    receive_matrix(mpi_.ours, kLeader, share.right_sides());
+    share.solve_rows();
+    if (share.error() >= 0) send_matrix(mpi_.ours, kLeader, share.solutions());
   }
 
   Eigen::Index own_rows(Eigen::Index rows) const {
@@ -295,6 +320,7 @@ int run_distributed(int count, char** words, const std::function<int(const Facto
       code = leader([&team] { return make_mumps_factorisation(&team); });
       team.tell({.what = TeamOrder::What::stop});
     } else {
+      keep_freed_blocks();
       Server(mpi, machine).run();
     }
   } catch (const std::exception& error) {

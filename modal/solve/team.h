@@ -16,6 +16,7 @@ struct TeamOrder {
     make_factor,
     analyse,
     factor,
+    rows,
     solve,
     make_basis,
     store,
@@ -29,7 +30,7 @@ struct TeamOrder {
   };
   What what = What::stop;
   std::int64_t object = 0;   ///< number of the factorisation or basis, given by the leader
-  std::int64_t rows = 0;     ///< analyse: order of the matrix; solve: distance of columns
+  std::int64_t rows = 0;     ///< order of the matrix; make_basis: rows of all processes
   std::int64_t columns = 0;  ///< number of right-hand sides, or of columns of a block
   std::int64_t from = 0;     ///< first column of the basis
   std::int64_t count = 0;    ///< number of columns of the basis
@@ -60,6 +61,8 @@ class Team {
   /// Sends numbers that process `rank` expects after an order.
   virtual void send(int rank, std::span<const int> numbers) = 0;
   virtual void send(int rank, std::span<const double> numbers) = 0;
+  /// The numbers that process `rank` sends after an order.
+  virtual std::vector<int> receive(int rank) = 0;
   /// Sends a matrix that process `rank` expects after an order, column by column.
   virtual void send_block(int rank, const Eigen::Ref<const Eigen::MatrixXd>& block) = 0;
   /// The matrix of this size that process `rank` sends after an order.
