@@ -112,7 +112,19 @@ bool take_integer(std::string_view& text, std::int64_t& value) noexcept {
   const char* first = rest.data();
   const char* const end = first + rest.size();
   if (first != end && *first == '+' && first + 1 != end && is_digit(first[1])) ++first;
+  // most integers are short, and their sum cannot overflow
+  constexpr std::ptrdiff_t kShort = 18;
+  const char* const digits = first != end && *first == '-' ? first + 1 : first;
+  const char* p = digits;
   std::int64_t read = 0;
+  for (; p != end && p - digits < kShort && is_digit(*p); ++p)
+    read = 10 * read + (*p - '0');
+  if (p == digits) return false;
+  if (p == end || !is_digit(*p)) {
+    value = digits == first ? read : -read;
+    text = std::string_view(p, static_cast<std::size_t>(end - p));
+    return true;
+  }
   const auto [stop, error] = std::from_chars(first, end, read);
   if (error != std::errc{}) return false;
   value = read;

@@ -65,8 +65,16 @@ struct LatticeSystem::Impl {
   Eigen::Vector3d velocity(std::span<const double> p, std::int32_t node) const {
     return point(p, node) / momentum_mass[static_cast<std::size_t>(node)];
   }
-  Eigen::Vector3d between(std::span<const double> q, const Spring& spring) const {
-    return point(q, spring.b) - point(q, spring.a);
+  /// From end a of the spring to end b. Always inline: called for each spring of a product.
+  [[gnu::always_inline]] Eigen::Vector3d between(std::span<const double> q,
+                                                 const Spring& spring) const {
+    Eigen::Vector3d r = Eigen::Vector3d::Zero();
+    const auto dim = static_cast<std::size_t>(lattice.dimension);
+    const double* const from = &q[static_cast<std::size_t>(spring.a) * dim];
+    const double* const to = &q[static_cast<std::size_t>(spring.b) * dim];
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      r(static_cast<Eigen::Index>(axis)) = to[axis] - from[axis];
+    return r;
   }
   void add(std::int32_t node, const Eigen::Vector3d& value, std::span<double> f) const {
     const auto dim = static_cast<std::size_t>(lattice.dimension);

@@ -321,7 +321,7 @@ void InpMaterials::finish(const InpSets& element_sets,
     set_density(densities_[k], temperature, file, materials_[k], diagnostics);
   }
   std::unordered_map<std::int64_t, std::size_t> section_of;
-  std::vector<Eigen::Vector3d> directions;
+  std::vector<std::int32_t> fields_of;  // by section: index in section_fields
   for (std::size_t k = 0; k < sections_.size(); ++k) {
     Section& section = sections_[k];
     FeProperty& property = section.property;
@@ -349,7 +349,10 @@ void InpMaterials::finish(const InpSets& element_sets,
     }
     // the solids into which CalculiX expands B31 have the same shear strain everywhere
     if (section.is_beam) property.shear_factors = {1.0, 1.0};
-    directions.push_back(direction);
+    fields_of.push_back(static_cast<std::int32_t>(contents.section_fields.size()));
+    RawSectionFields& fields = contents.section_fields.emplace_back();
+    fields.values.direction = direction;
+    fields.is_basic_orientation = true;
     if (const InpSets::Members* set = element_sets.find(section.set))
       for (const std::int64_t id : *set)
         section_of.insert_or_assign(id, k);
@@ -373,12 +376,11 @@ void InpMaterials::finish(const InpSets& element_sets,
     const auto found = section_of.find(element.id);
     if (found == section_of.end()) continue;
     RawElementSection section;
-    section.values.element = element.id;
-    section.values.integration = element.integration;
-    section.values.direction = directions[found->second];
+    section.element = element.id;
+    section.integration = element.integration;
+    section.fields = fields_of[found->second];
     section.property = element.is_rigid_in_shear ? rigid_property(found->second)
                                                  : static_cast<std::int64_t>(found->second + 1);
-    section.is_basic_orientation = true;
     contents.element_sections.push_back(section);
   }
 }

@@ -30,12 +30,16 @@ class SectionJoiner {
       add_properties(k);
     std::int64_t repeated = 0;
     for (std::size_t k = 0; k < gathered_.files.size(); ++k) {
-      for (const RawElementSection& raw : gathered_.files[k].element_sections)
+      const std::vector<RawElementSection>& sections = gathered_.files[k].element_sections;
+      if (sections.empty()) continue;
+      out_.elements.reserve(out_.elements.size() + sections.size());
+      for (const RawElementSection& raw : sections)
         out_.elements.push_back(resolved(raw, k));
       const auto before = [](const ElementSection& a, const ElementSection& b) {
         return a.element < b.element;
       };
-      std::stable_sort(out_.elements.begin(), out_.elements.end(), before);
+      if (!std::is_sorted(out_.elements.begin(), out_.elements.end(), before))
+        std::stable_sort(out_.elements.begin(), out_.elements.end(), before);
       const auto same = [](const ElementSection& a, const ElementSection& b) {
         return a.element == b.element;
       };
@@ -90,21 +94,26 @@ class SectionJoiner {
   }
 
   ElementSection resolved(const RawElementSection& raw, std::size_t file) {
-    ElementSection out = raw.values;
+    const std::vector<RawSectionFields>& all = gathered_.files[file].section_fields;
+    const RawSectionFields& fields =
+        raw.fields < 0 ? blank_fields_ : all[static_cast<std::size_t>(raw.fields)];
+    ElementSection out = fields.values;
+    out.element = raw.element;
+    out.integration = raw.integration;
     out.property = property_of(file, raw.property);
-    if (raw.node != 0) {
-      const Eigen::Matrix3d axes = axes_at(raw.node);
-      const Node* from = node(raw.node);
-      const Node* to = node(raw.orientation_node);
-      if (raw.orientation_node != 0 && from != nullptr && to != nullptr)
+    if (fields.node != 0) {
+      const Eigen::Matrix3d axes = axes_at(fields.node);
+      const Node* from = node(fields.node);
+      const Node* to = node(fields.orientation_node);
+      if (fields.orientation_node != 0 && from != nullptr && to != nullptr)
         out.direction = to->position - from->position;
-      else if (!raw.is_basic_orientation)
+      else if (!fields.is_basic_orientation)
         out.direction = (axes * out.direction).eval();
       out.ends[0] = (axes * out.ends[0]).eval();
-      out.ends[1] = (axes_at(raw.second_node) * out.ends[1]).eval();
+      out.ends[1] = (axes_at(fields.second_node) * out.ends[1]).eval();
     }
     const FeProperty& property = out_.properties[static_cast<std::size_t>(out.property)];
-    out.thickness = mean_thickness(raw, property);
+    out.thickness = mean_thickness(fields, property);
     const bool may_have_modes =
         out.integration == ElementIntegration::incompatible ||
         (out.integration == ElementIntegration::full && property.kind == FeProperty::Kind::beam &&
@@ -112,7 +121,7 @@ class SectionJoiner {
         (out.integration == ElementIntegration::full && property.type == "SHELL SECTION");
     if (may_have_modes && is_calculix_deck(file))
       out.integration = ElementIntegration::internal_modes;
-    if (raw.material_system >= 0) out.direction = material_direction(raw.material_system);
+    if (fields.material_system >= 0) out.direction = material_direction(fields.material_system);
     return out;
   }
 
@@ -127,7 +136,7 @@ class SectionJoiner {
 
   /// The mean of T1, T2, ... of a shell, in which a blank one is the thickness of the property. NaN
   /// if all are blank.
-  static double mean_thickness(const RawElementSection& raw, const FeProperty& property) {
+  static double mean_thickness(const RawSectionFields& raw, const FeProperty& property) {
     const auto first = raw.corner_thickness.begin();
     const auto last = first + static_cast<std::ptrdiff_t>(raw.corners);
     if (std::all_of(first, last, [](double t) { return std::isnan(t); }))
@@ -159,6 +168,7 @@ class SectionJoiner {
   }
 
   const Gathered& gathered_;
+  const RawSectionFields blank_fields_;
   ElementProperties out_;
   std::set<std::string> materials_;
   std::map<PropertyKey, std::int32_t> index_;

@@ -41,7 +41,7 @@ bool has_nodes_of_elements(const Gathered& gathered, const FileContents& deck) {
          std::any_of(deck.element_sections.begin(),
                      deck.element_sections.end(),
                      [](const RawElementSection& section) {
-                       return section.values.integration == ElementIntegration::incompatible;
+                       return section.integration == ElementIntegration::incompatible;
                      });
 }
 

@@ -59,8 +59,8 @@ std::string with_commas(std::string_view text) {
 
 /// True for a line that with_commas() must rewrite: the first eight columns, or the text before the
 /// first comma, hold a card name and more; or eight blanks and a field come before the first comma.
-bool is_blank_separated(std::string_view text) {
-  const std::size_t comma = text.find(',');
+/// @param comma  position of the first comma, or npos
+bool is_blank_separated(std::string_view text, std::size_t comma) {
   const std::string_view head =
       trimmed(comma == std::string_view::npos ? text.substr(0, 8) : text.substr(0, comma));
   if (comma != std::string_view::npos && comma > 8 && trimmed(text.substr(0, 8)).empty())
@@ -101,6 +101,7 @@ void CardAssembler::flush() {
   has_card_ = false;
   sink_.card(card_);
   std::swap(card_, last_);
+  if (texts_.empty() && last_texts_.empty()) return;
   std::swap(texts_, last_texts_);
   texts_.clear();
 }
@@ -121,11 +122,12 @@ void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool 
   const std::size_t width = large ? 16 : 8;
   const std::size_t fields = large ? 4 : 8;
   constexpr std::size_t kMarkColumn = 72;  // the last of ten fields of eight columns
-  mark_ = text.size() > kMarkColumn ? trimmed(text.substr(kMarkColumn, 8)) : std::string_view{};
-  for (std::size_t k = 0; k < fields; ++k) {
-    const std::size_t from = first + k * width;
-    card_.fields.push_back(from < text.size() ? text.substr(from, width) : std::string_view{});
-  }
+  mark_.clear();
+  if (text.size() > kMarkColumn) mark_ = trimmed(text.substr(kMarkColumn, 8));
+  const std::size_t begin = card_.fields.size();
+  card_.fields.resize(begin + fields);
+  for (std::size_t k = 0; k < fields && first + k * width < text.size(); ++k)
+    card_.fields[begin + k] = text.substr(first + k * width, width);
 }
 
 void CardAssembler::free_fields(std::string_view text) {
@@ -172,14 +174,17 @@ void CardAssembler::check_mark(std::string_view own, std::int64_t number, const 
 void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
   if (const std::size_t comment = text.find('$'); comment != std::string_view::npos)
     text = text.substr(0, comment);
-  if (is_blank_separated(text)) text = keep(with_commas(text));
-  const bool is_free = text.find(',') != std::string_view::npos;
+  std::size_t comma = text.find(',');
+  if (is_blank_separated(text, comma)) {
+    text = keep(with_commas(text));
+    comma = text.find(',');
+  }
+  const bool is_free = comma != std::string_view::npos;
   if (!is_free && text.find('\t') != std::string_view::npos) text = keep(with_tabs_expanded(text));
   const std::size_t first_char = text.find_first_not_of(" \t");
   if (first_char == std::string_view::npos) return;
   const char first = text[0];
-  const std::string_view head =
-      is_free ? trimmed(text.substr(0, text.find(','))) : text.substr(0, 8);
+  const std::string_view head = is_free ? trimmed(text.substr(0, comma)) : text.substr(0, 8);
   const bool is_replication = !text.empty() && text[first_char] == '=';
   if (is_replication) {
     replicate(text, number, file);
@@ -191,19 +196,18 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
   if (is_continuation) check_mark(head, number, file);
   if (!is_continuation) {
     // a rewritten line is in texts_, but begins the next card: flush() must not take it away
-    std::deque<std::string> saved;
     if (!texts_.empty() && texts_.back().data() == text.data()) {
-      saved.push_back(std::move(texts_.back()));
+      std::string saved = std::move(texts_.back());
       texts_.pop_back();
       flush();
-      texts_.push_back(std::move(saved.back()));
+      texts_.push_back(std::move(saved));
       text = texts_.back();
     } else {
       flush();
     }
   }
   if (is_free) {
-    if (!is_continuation) begin(text.substr(0, text.find(',')), number, file);
+    if (!is_continuation) begin(text.substr(0, comma), number, file);
     free_fields(text);
     return;
   }

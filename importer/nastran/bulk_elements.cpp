@@ -1,15 +1,14 @@
 // Lists the NASTRAN element cards with the field of the first node and the shapes of the element.
 #include "nastran/bulk_elements.h"
 
-#include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace femflex::importer {
 namespace {
 
-// Sorted by name for a binary search in find_element(). Kinds without nodes are only counted:
-// springs and masses on scalar points, surfaces of heat and sound, old elements without a shape to
-// draw.
+// Kinds without nodes are only counted: springs and masses on scalar points, surfaces of heat and
+// sound, old elements without a shape to draw.
 constexpr auto kElements = [] {
   using enum ElementShape;
   return std::array{
@@ -103,11 +102,14 @@ constexpr auto kElements = [] {
 }  // namespace
 
 const ElementKind* find_element(std::string_view name) {
-  const auto it = std::lower_bound(
-      kElements.begin(), kElements.end(), name, [](const ElementKind& kind, std::string_view n) {
-        return kind.name < n;
-      });
-  return it != kElements.end() && it->name == name ? &*it : nullptr;
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const ElementKind*> out;
+    for (const ElementKind& kind : kElements)
+      out.emplace(kind.name, &kind);
+    return out;
+  }();
+  const auto it = by_name.find(name);
+  return it != by_name.end() ? it->second : nullptr;
 }
 
 }  // namespace femflex::importer

@@ -7,9 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "femflex/number.h"
-#include "femflex/text.h"
-
 namespace femflex::importer {
 namespace {
 
@@ -23,16 +20,8 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-std::string_view BulkFields::text(std::size_t k) const {
-  return k < card_.fields.size() ? trimmed(card_.fields[k]) : std::string_view{};
-}
-
-bool BulkFields::is_integer(std::size_t k) const {
-  return parse_integer(text(k)).has_value();
-}
-
 std::int64_t BulkFields::integer(std::size_t k) const {
-  const auto value = parse_integer(text(k));
+  const auto value = find_integer(k);
   if (!value)
     fail("not-an-integer",
          fmt::format("field {}: '{}' is not an integer", k + 2, printable(text(k))));

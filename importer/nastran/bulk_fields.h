@@ -9,6 +9,8 @@
 
 #include "femflex/dof_map.h"
 #include "femflex/errors.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
 
 #include "nastran/bulk_cards.h"
 
@@ -21,10 +23,14 @@ class BulkFields {
 
   std::size_t size() const { return card_.fields.size(); }
   /// The field without surrounding blanks; empty beyond the last field.
-  std::string_view text(std::size_t k) const;
+  std::string_view text(std::size_t k) const {
+    return k < card_.fields.size() ? trimmed(card_.fields[k]) : std::string_view{};
+  }
   bool blank(std::size_t k) const { return text(k).empty(); }
   /// True for an integer field.
-  bool is_integer(std::size_t k) const;
+  bool is_integer(std::size_t k) const { return find_integer(k).has_value(); }
+  /// The integer in the field; empty if it is blank, or not an integer.
+  std::optional<std::int64_t> find_integer(std::size_t k) const { return parse_integer(text(k)); }
   /// The integer in the field. @throws ParseError  blank, or not an integer
   std::int64_t integer(std::size_t k) const;
   /// The real number in the field. @throws ParseError  blank, or not a number

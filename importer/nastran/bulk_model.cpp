@@ -4,12 +4,12 @@
 #include "nastran/bulk_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "nastran/bulk_elements.h"
 #include "nastran/bulk_loads.h"
 
 namespace femflex::importer {
@@ -31,26 +31,31 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
   }
 }
 
+constexpr std::size_t kMaxNodes = 20;  // CHEXA
+
+/// The fields of an element card that hold its nodes.
+struct NodeFields {
+  std::array<std::size_t, kMaxNodes> fields{};
+  std::size_t count = 0;
+};
+
 /// Indices of the fields that hold the element's nodes: corners, then mid-side nodes if the card
 /// gives all of them.
-std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& f) {
+NodeFields node_fields(const ElementKind& kind, const BulkFields& f) {
   const auto first = static_cast<std::size_t>(kind.first);
   const auto corners = static_cast<std::size_t>(topology_of(kind.corners).node_count);
   const std::size_t all =
       std::max(corners, static_cast<std::size_t>(topology_of(kind.with_mids).node_count));
-  std::vector<std::size_t> out;
-  if (kind.name == "CTRIAX6") {  // in circular order: corner, mid-side node, corner, ...
-    for (const std::size_t k : {0U, 2U, 4U, 1U, 3U, 5U})
-      out.push_back(first + k);
-  } else {
-    for (std::size_t k = 0; k < all; ++k)
-      out.push_back(first + k);
-  }
-  const bool has_mid_nodes = std::all_of(
-      out.begin() + static_cast<std::ptrdiff_t>(corners), out.end(), [&](std::size_t k) {
-        return f.is_integer(k) && f.integer(k) > 0;
-      });
-  if (!has_mid_nodes) out.resize(corners);
+  NodeFields out;
+  for (std::size_t k = 0; k < all; ++k)
+    out.fields.at(k) = first + k;
+  if (kind.name == "CTRIAX6")  // in circular order: corner, mid-side node, corner, ...
+    for (std::size_t k = 0; k < 6; ++k)
+      out.fields[k] = first + (k < 3 ? 2 * k : 2 * (k - 3) + 1);
+  bool has_mid_nodes = true;
+  for (std::size_t k = corners; k < all && has_mid_nodes; ++k)
+    has_mid_nodes = f.find_integer(out.fields[k]).value_or(0) > 0;
+  out.count = has_mid_nodes ? all : corners;
   return out;
 }
 
@@ -76,7 +81,7 @@ const std::unordered_map<std::string_view, BulkModel::Handler>& BulkModel::handl
       {"PARAM", &B::param},      {"DTI", &B::dti},           {"EIGRL", &B::ignore},
       {"EIGR", &B::ignore},      {"ECHOOFF", &B::ignore},    {"ECHOON", &B::ignore},
       {"BEGIN", &B::ignore},     {"SET", &B::ignore},        {"BAROR", &B::baror},
-      {"BEAMOR", &B::baror},
+      {"BEAMOR", &B::baror},     {"PLOTEL", &B::plotel},
   };
   return table;
 }
@@ -93,18 +98,20 @@ void BulkModel::card(const BulkCard& card) {
     direct_.dmi(card);
     return;
   }
-  if (is_load_card(name)) {
-    if (!read_load_card(fields, name, contents_.loads)) unread(name);
+  // the many grids and elements of a deck first
+  const auto& table = handlers();
+  if (const auto it = table.find(name); it != table.end()) {
+    (this->*it->second)(fields, name);
+    return;
+  }
+  if (const ElementKind* kind = find_element(name)) {
+    element(fields, *kind);
     return;
   }
   if (name == "MATT1" || name == "MATT8") tables_.emplace_back(fields.text(0));
-  const auto& table = handlers();
-  if (const auto it = table.find(name); it != table.end())
-    (this->*it->second)(fields, name);
-  else if (find_element(name) != nullptr || name == "PLOTEL")
-    element(fields, name);
-  else if (!read_property_card(fields, name, contents_))
-    unread(name);
+  const bool is_read = is_load_card(name) ? read_load_card(fields, name, contents_.loads)
+                                          : read_property_card(fields, name, contents_);
+  if (!is_read) unread(name);
 }
 
 void BulkModel::unread(std::string_view name) {
@@ -262,40 +269,46 @@ void BulkModel::param(const BulkFields& f, std::string_view /*name*/) {
 
 void BulkModel::add_block_element(std::string_view type,
                                   std::int64_t id,
-                                  const std::vector<std::int64_t>& nodes) {
-  const auto key = std::pair(std::string(type), nodes.size());
-  const auto [it, is_new] = blocks_.try_emplace(key, contents_.elements.size());
-  if (is_new) contents_.elements.push_back({key.first, static_cast<int>(nodes.size()), {}, {}});
+                                  std::span<const std::int64_t> nodes) {
+  const auto [it, is_new] =
+      blocks_.try_emplace(std::pair(type, nodes.size()), contents_.elements.size());
+  if (is_new)
+    contents_.elements.push_back({std::string(type), static_cast<int>(nodes.size()), {}, {}});
   ElementBlock& block = contents_.elements[it->second];
   block.ids.push_back(id);
   block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
 }
 
-void BulkModel::element(const BulkFields& f, std::string_view name) {
-  std::vector<std::int64_t> nodes;
-  if (name == "PLOTEL") {
-    // a line that is only drawn, not an element of the structure, so not counted as one
-    for (const std::size_t k : {std::size_t{0}, std::size_t{3}})
-      if (!f.blank(k)) add_block_element(name, f.integer(k), {f.integer(k + 1), f.integer(k + 2)});
-    return;
+/// PLOTEL: a line that is only drawn, not an element of the structure, so not counted as one.
+void BulkModel::plotel(const BulkFields& f, std::string_view /*name*/) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{3}}) {
+    if (f.blank(k)) continue;
+    const std::int64_t id = f.integer(k);
+    add_block_element("PLOTEL", id, std::array{f.integer(k + 1), f.integer(k + 2)});
   }
-  const ElementKind* kind = find_element(name);
+}
+
+void BulkModel::element(const BulkFields& f, const ElementKind& kind) {
+  const std::string_view name = kind.name;
   ++contents_.element_counts[std::string(name)];
   const std::int64_t id = f.integer(0);
-  if (kind->first < 0) {
+  if (kind.first < 0) {
     // CELAS1, CELAS2, CDAMP1, CDAMP2 have the fields EID, PID or constant, G1 C1 G2 C2: drawn as a
     // line between G1 and G2 unless one end is grounded
     const bool is_spring = name.starts_with("CELAS") || name.starts_with("CDAMP");
     const bool on_grids = is_spring && (name.back() == '1' || name.back() == '2');
     if (on_grids && !f.blank(2) && !f.blank(4) && f.integer(2) > 0 && f.integer(4) > 0)
-      add_block_element(name, id, {f.integer(2), f.integer(4)});
+      add_block_element(name, id, std::array{f.integer(2), f.integer(4)});
     return;
   }
-  const std::vector<std::size_t> fields = node_fields(*kind, f);
-  if (topology_of(kind->corners).dimension == 1 && f.blank(fields[1]))
+  const NodeFields at = node_fields(kind, f);
+  if (topology_of(kind.corners).dimension == 1 && f.blank(at.fields[1]))
     return;  // a spring to ground
-  for (const std::size_t field : fields) {
-    if (!f.is_integer(field)) {
+  std::array<std::int64_t, kMaxNodes> nodes{};
+  for (std::size_t k = 0; k < at.count; ++k) {
+    const std::size_t field = at.fields[k];
+    const std::optional<std::int64_t> node = f.find_integer(field);
+    if (!node) {
       // no reason to refuse the deck: elements serve pictures and stresses, not K and M
       if (invalid_elements_[std::string(name)]++ == 0)
         diagnostics_.warn(
@@ -305,9 +318,9 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
             f.where());
       return;
     }
-    nodes.push_back(f.integer(field));
+    nodes[k] = *node;
   }
-  add_block_element(name, id, nodes);
+  add_block_element(name, id, std::span(nodes).first(at.count));
   beam_defaults_.note(f, name, current_card_->superelement, contents_.element_sections.size());
   read_element_section(f, name, contents_);
 }
@@ -388,10 +401,12 @@ void BulkModel::finish(const std::string& file) {
     if ((blank_[k] & kBlankCd) != 0) grid.displacement_system = it->second.displacement_system;
     if ((blank_[k] & kBlankPs) != 0) grid.fixed = it->second.fixed;
   }
-  beam_defaults_.fill(contents_.element_sections);
+  beam_defaults_.fill(contents_);
+  grid_ids_.reserve(contents_.grids.size());
   for (const RawGrid& grid : contents_.grids)
     grid_ids_.push_back(grid.id);
-  std::sort(grid_ids_.begin(), grid_ids_.end());
+  if (!std::is_sorted(grid_ids_.begin(), grid_ids_.end()))
+    std::sort(grid_ids_.begin(), grid_ids_.end());
   grid_ids_.erase(std::unique(grid_ids_.begin(), grid_ids_.end()), grid_ids_.end());
   resolve_scalar_points();
   const std::vector<std::int64_t> sets = with_sums(chosen_constraints());

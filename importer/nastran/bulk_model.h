@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "femflex/importer/contents.h"
 
 #include "nastran/bulk_cards.h"
+#include "nastran/bulk_elements.h"
 #include "nastran/bulk_fields.h"
 #include "nastran/bulk_sections.h"
 #include "nastran/dmig.h"
@@ -89,12 +91,14 @@ class BulkModel : public CardSink {
   void recovery_table(const BulkFields& f);
   void ignore(const BulkFields& /*f*/, std::string_view /*name*/) {}
 
-  void element(const BulkFields& f, std::string_view name);
+  void plotel(const BulkFields& f, std::string_view name);
+  void element(const BulkFields& f, const ElementKind& kind);
   /// Counts a card that is not read.
   void unread(std::string_view name);
+  /// @param type  in memory that outlives this object
   void add_block_element(std::string_view type,
                          std::int64_t id,
-                         const std::vector<std::int64_t>& nodes);
+                         std::span<const std::int64_t> nodes);
   /// The list to which an ASET, QSET, OMIT, SUPORT, ... card adds its DOFs.
   std::vector<Dof>* dof_set(std::string_view name);
 
@@ -148,7 +152,8 @@ class BulkModel : public CardSink {
   std::map<std::string, std::int64_t, std::less<>> unread_;
   /// by card name, how many elements have a field that is not a node
   std::map<std::string, std::int64_t> invalid_elements_;
-  std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
+  /// index in FileContents::elements, by type and number of nodes
+  std::map<std::pair<std::string_view, std::size_t>, std::size_t> blocks_;
   // filled by finish()
   std::string file_;
   std::int64_t empty_ranges_ = 0;  ///< ranges of ids without any point

@@ -168,7 +168,14 @@ constexpr std::array kShellFields{ShellFields{"CQUAD4", 4, 6, 7, 10, 9},
 /// A thickness or offset that the deck gives, but not as a number: there are no stresses then.
 constexpr double kUnreadable = std::numeric_limits<double>::infinity();
 
-void read_shell_fields(const BulkFields& f, const ShellFields& at, RawElementSection& out) {
+/// True if the card gives nothing beside nodes and property; a flag alone has no effect.
+bool is_plain_shell(const BulkFields& f, const ShellFields& at) {
+  for (std::size_t k = 0; k < at.corners; ++k)
+    if (!f.blank(at.thickness + k)) return false;
+  return f.blank(at.angle) && f.blank(at.offset);
+}
+
+void read_shell_fields(const BulkFields& f, const ShellFields& at, RawSectionFields& out) {
   std::string invalid;  // an invalid THETA gives NaN
   if (f.is_integer(at.angle))
     out.material_system = f.integer(at.angle);
@@ -210,7 +217,7 @@ bool has_orientation_node(const BulkFields& f) {
 }
 
 /// OFFT such as GGG or BOO: axes of the orientation vector and of the offsets of both ends.
-void apply_offset_flags(const std::string& flags, RawElementSection& out) {
+void apply_offset_flags(const std::string& flags, RawSectionFields& out) {
   out.is_basic_orientation = flags.starts_with('B');
   for (std::size_t end = 0; end < 2; ++end)
     // offsets in element axes are not supported: NaN tells that the element gives no stresses
@@ -218,7 +225,7 @@ void apply_offset_flags(const std::string& flags, RawElementSection& out) {
       out.values.ends[end].setConstant(kBlank);
 }
 
-void read_beam_fields(const BulkFields& f, RawElementSection& out) {
+void read_beam_fields(const BulkFields& f, RawSectionFields& out) {
   std::string ignored;
   out.node = id_at(f, 2);
   out.second_node = id_at(f, 3);
@@ -251,7 +258,7 @@ void read_conrod(const BulkFields& f, FileContents& contents) {
   values.J = number(f, 5, 0.0, values.refusal);
   values.torsion_radius = number(f, 6, 0.0, values.refusal);
   RawElementSection section;
-  section.values.element = id_at(f, 0);
+  section.element = id_at(f, 0);
   section.property = property.id;
   contents.properties.push_back(std::move(property));
   contents.element_sections.push_back(section);
@@ -293,8 +300,7 @@ void BeamDefaults::note(const BulkFields& f,
         {section, static_cast<std::uint8_t>(blank)});
 }
 
-void BeamDefaults::fill(const Defaults& from, std::uint8_t blank, RawElementSection& to) {
-  if ((blank & kBlankProperty) != 0 && from.property > 0) to.property = from.property;
+void BeamDefaults::fill(const Defaults& from, std::uint8_t blank, RawSectionFields& to) {
   if ((blank & kBlankOrientation) == kBlankOrientation) to.orientation_node = from.orientation_node;
   const bool is_vector = std::any_of(
       from.direction.begin(), from.direction.end(), [](double x) { return !std::isnan(x); });
@@ -305,12 +311,18 @@ void BeamDefaults::fill(const Defaults& from, std::uint8_t blank, RawElementSect
   if ((blank & kBlankFlags) != 0 && !from.flags.empty()) apply_offset_flags(from.flags, to);
 }
 
-void BeamDefaults::fill(std::vector<RawElementSection>& sections) const {
+void BeamDefaults::fill(FileContents& contents) const {
   for (const auto& [key, defaults] : defaults_) {
     const auto found = blanks_.find(key);
     if (found == blanks_.end()) continue;
-    for (const Blanks& each : found->second)
-      fill(defaults, each.fields, sections.at(each.section));
+    for (const Blanks& each : found->second) {
+      RawElementSection& section = contents.element_sections.at(each.section);
+      if ((each.fields & kBlankProperty) != 0 && defaults.property > 0)
+        section.property = defaults.property;
+      fill(defaults,
+           each.fields,
+           contents.section_fields.at(static_cast<std::size_t>(section.fields)));
+    }
   }
 }
 
@@ -356,20 +368,24 @@ void read_element_section(const BulkFields& f, std::string_view name, FileConten
     return;
   }
   RawElementSection out;
-  out.values.element = id_at(f, 0);
-  out.property = f.blank(1) ? out.values.element : id_at(f, 1);
+  out.element = id_at(f, 0);
+  out.property = f.blank(1) ? out.element : id_at(f, 1);
+  const auto new_fields = [&]() -> RawSectionFields& {
+    out.fields = static_cast<std::int32_t>(contents.section_fields.size());
+    return contents.section_fields.emplace_back();
+  };
   const auto shell = std::find_if(kShellFields.begin(),
                                   kShellFields.end(),
                                   [&](const ShellFields& each) { return each.name == name; });
-  if (shell != kShellFields.end())
-    read_shell_fields(f, *shell, out);
-  else if (name == "CBAR" || name == "CBEAM")
-    read_beam_fields(f, out);
-  else if (!is_one_of(name, {"CTETRA", "CPENTA", "CHEXA", "CPYRAM", "CROD", "CTUBE"}))
+  if (shell != kShellFields.end()) {
+    if (!is_plain_shell(f, *shell)) read_shell_fields(f, *shell, new_fields());
+  } else if (name == "CBAR" || name == "CBEAM") {
+    read_beam_fields(f, new_fields());
+  } else if (!is_one_of(name, {"CTETRA", "CPENTA", "CHEXA", "CPYRAM", "CROD", "CTUBE"})) {
     return;
-  if (name == "CHEXA" || name == "CPENTA")
-    out.values.integration = ElementIntegration::incompatible;
-  contents.element_sections.push_back(std::move(out));
+  }
+  if (name == "CHEXA" || name == "CPENTA") out.integration = ElementIntegration::incompatible;
+  contents.element_sections.push_back(out);
 }
 
 }  // namespace femflex::importer

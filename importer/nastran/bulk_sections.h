@@ -36,7 +36,7 @@ class BeamDefaults {
             std::int64_t superelement,
             std::size_t section);
   /// Fills the noted fields; to be called once, after the last card.
-  void fill(std::vector<RawElementSection>& sections) const;
+  void fill(FileContents& contents) const;
 
  private:
   /// Element card (CBAR, CBEAM) and superelement for which defaults hold.
@@ -51,7 +51,7 @@ class BeamDefaults {
     std::size_t section = 0;
     std::uint8_t fields = 0;  ///< sum of the bits of blank fields
   };
-  static void fill(const Defaults& from, std::uint8_t blank, RawElementSection& to);
+  static void fill(const Defaults& from, std::uint8_t blank, RawSectionFields& to);
 
   std::map<Key, Defaults> defaults_;
   std::map<Key, std::vector<Blanks>> blanks_;

@@ -24,7 +24,7 @@ std::string_view text_part(std::string_view line) {
 }
 
 bool starts(std::string_view line, std::string_view with) {
-  return line.substr(0, with.size()) == with;
+  return line.size() >= with.size() && std::equal(with.begin(), with.end(), line.begin());
 }
 
 /// The text after the first `=`; empty if there is none.

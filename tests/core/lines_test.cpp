@@ -1,6 +1,8 @@
 // Tests the reader of lines and numbers of text files.
 #include "femflex/lines.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,26 @@ TEST(Number, ExponentsComeWithAnyLetterOrNone) {
     EXPECT_FALSE(parse_real(text)) << text;
   EXPECT_EQ(parse_integer(" +12"), 12);
   EXPECT_FALSE(parse_integer("1.0"));
+}
+
+// Truth: the limits of 64-bit integers. Short integers and those of 19 digits or more go two ways.
+TEST(Number, IntegersOfAnyLength) {
+  EXPECT_EQ(parse_integer("-0"), 0);
+  EXPECT_EQ(parse_integer("999999999999999999"), 999'999'999'999'999'999);
+  EXPECT_EQ(parse_integer("-999999999999999999"), -999'999'999'999'999'999);
+  EXPECT_EQ(parse_integer("1000000000000000000"), 1'000'000'000'000'000'000);
+  EXPECT_EQ(parse_integer("000000000000000000000012"), 12);
+  EXPECT_EQ(parse_integer("+9223372036854775807"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(parse_integer("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+  for (const char* text : {"9223372036854775808", "-9223372036854775809", "-", "+", "+-5", "--5"})
+    EXPECT_FALSE(parse_integer(text)) << text;
+  std::string_view text = "123456789012345678 -7x";
+  std::int64_t value = 0;
+  ASSERT_TRUE(take_integer(text, value));
+  EXPECT_EQ(value, 123'456'789'012'345'678);
+  ASSERT_TRUE(take_integer(text, value));
+  EXPECT_EQ(value, -7);
+  EXPECT_EQ(text, "x");
 }
 
 TEST(Number, RealsMayTouch) {

@@ -405,8 +405,12 @@ TEST(InpInstances, ATurnedInstanceTurnsMaterialsAndBeams) {
     Diagnostics diagnostics;
     const FileContents contents = read_contents(folder / name, {}, diagnostics);
     ASSERT_EQ(contents.element_sections.size(), 2U) << name;
-    const Eigen::Vector3d beam = contents.element_sections[0].values.direction;
-    const Eigen::Vector3d shell = contents.element_sections[1].values.direction;
+    const auto direction = [&](std::size_t k) -> Eigen::Vector3d {
+      const auto fields = static_cast<std::size_t>(contents.element_sections[k].fields);
+      return contents.section_fields.at(fields).values.direction;
+    };
+    const Eigen::Vector3d beam = direction(0);
+    const Eigen::Vector3d shell = direction(1);
     EXPECT_NEAR((beam + Eigen::Vector3d::UnitX()).norm(), 0.0, tolerance(1e-14)) << name;
     EXPECT_NEAR((shell - Eigen::Vector3d::UnitY()).norm(), 0.0, tolerance(1e-14)) << name;
   }

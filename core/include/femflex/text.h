@@ -17,15 +17,22 @@ inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/// is_blank() as a type, which the compiler puts into the loops below.
+struct IsBlank {
+  constexpr bool operator()(char c) const { return is_blank(c); }
+};
+
 /// The text without the blanks at its end.
-inline std::string_view trimmed_right(std::string_view text, bool (*is_out)(char) = is_blank) {
+template <typename IsOut = IsBlank>
+std::string_view trimmed_right(std::string_view text, IsOut is_out = {}) {
   while (!text.empty() && is_out(text.back()))
     text.remove_suffix(1);
   return text;
 }
 
 /// The text without the blanks around it.
-inline std::string_view trimmed(std::string_view text, bool (*is_out)(char) = is_blank) {
+template <typename IsOut = IsBlank>
+std::string_view trimmed(std::string_view text, IsOut is_out = {}) {
   while (!text.empty() && is_out(text.front()))
     text.remove_prefix(1);
   return trimmed_right(text, is_out);

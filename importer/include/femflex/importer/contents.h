@@ -286,11 +286,19 @@ struct RawProperty {
   FeProperty values;
 };
 
-/// Section of one element as its card gives it; resolved when all files are read.
+/// Section of one element as its card gives it; resolved when all files are read. Small, because
+/// most of the millions of elements of a deck name their property and nothing else.
 struct RawElementSection {
-  ElementSection values;      ///< `property` and directions in systems are not set
+  std::int64_t element = 0;   ///< id
   std::int64_t property = 0;  ///< RawProperty::id
-  std::int64_t node = 0;      ///< bars, beams: GA, whose displacement system has the vectors below
+  std::int32_t fields = -1;   ///< index in FileContents::section_fields; -1: all are blank
+  ElementIntegration integration = ElementIntegration::full;
+};
+
+/// What element cards say of a section beside the property.
+struct RawSectionFields {
+  ElementSection values;  ///< what RawElementSection has, and directions in systems, are not set
+  std::int64_t node = 0;  ///< bars, beams: GA, whose displacement system has the vectors below
   std::int64_t orientation_node = 0;  ///< bars, beams: G0; 0: `values.direction` is a vector
   bool is_basic_orientation = false;  ///< the vector is basic, not in the system of GA (OFFT)
   std::int64_t second_node = 0;       ///< bars, beams: GB, whose system has the offset of end B
@@ -353,7 +361,8 @@ struct FileContents {
   std::vector<FeMaterial> materials;
   std::vector<RawProperty> properties;
   std::vector<RawElementSection> element_sections;
-  std::vector<RawConstraint> rigid_elements;  ///< including the MPCs of all sets
+  std::vector<RawSectionFields> section_fields;  ///< of the element sections that have any
+  std::vector<RawConstraint> rigid_elements;     ///< including the MPCs of all sets
   RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;
   RawLoads loads;
