@@ -55,7 +55,7 @@ bool parse_format(std::string_view text, FieldFormat& format) {
 }
 
 /// Reads the counts of header line 2 (`first` = 0) or 3 (`first` = 14): fields of 14 columns, which
-/// may touch. False if they are not numbers or there are too few.
+/// may touch. False if one is not a number, or below 4 of line 2 or 3 of line 3 are there.
 bool parse_counts(std::string_view line, std::size_t first, std::array<std::int64_t, 5>& counts) {
   std::size_t found = 0;
   for (std::size_t at = first; at < line.size() && found < 5; at += 14) {
@@ -139,7 +139,7 @@ class HarwellBoeingReader {
         if (field_ < format_.count) {
           const std::size_t at = field_ * format_.width;
           ++field_;
-          // one field per line may be wider than its format says
+          // a file with one field a line may have wider fields than its format says
           const std::size_t width = format_.count == 1 ? std::string_view::npos : format_.width;
           if (at < line_.size()) {
             const std::string_view field = trimmed(line_.substr(at, width));
