@@ -237,9 +237,22 @@ ElementShape without_mids(ElementShape shape) {
       return ElementShape::wedge6;
     case ElementShape::hexahedron20:
       return ElementShape::hexahedron8;
-    default:
+    case ElementShape::triangle3:
+    case ElementShape::quad4:
+    case ElementShape::tetrahedron4:
+    case ElementShape::pyramid5:
+    case ElementShape::wedge6:
+    case ElementShape::hexahedron8:
       return shape;
+    // without shape functions, see has_shape_functions()
+    case ElementShape::none:
+    case ElementShape::point:
+    case ElementShape::bar2:
+    case ElementShape::bar3:
+    case ElementShape::quad9:
+      break;
   }
+  return shape;
 }
 
 std::vector<Eigen::Vector3d> parametric_nodes(ElementShape shape) {

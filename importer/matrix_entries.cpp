@@ -100,6 +100,16 @@ std::int64_t MatrixEntries::finish(Duplicates duplicates, RawMatrix& matrix) {
   return conflicts;
 }
 
+ParseError both_triangles(std::int64_t row, std::int64_t col, Where where) {
+  return {"both-triangles",
+          fmt::format("entry ({}, {}) is across the diagonal from entries before it, but the file "
+                      "says that it holds one triangle of the matrix",
+                      row + 1,
+                      col + 1),
+          std::move(where),
+          "write one triangle, or say that the matrix is general (Harwell-Boeing: unsymmetric)"};
+}
+
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,
                       const std::string& file,

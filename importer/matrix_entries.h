@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
 namespace femflex::importer {
@@ -61,6 +62,24 @@ class MatrixEntries {
   std::vector<std::int32_t> rows_, cols_;
   std::vector<double> values_;
 };
+
+/// Watches the entries of a file that gives one triangle of a matrix: symmetric, skew-symmetric or
+/// Hermitian. With both triangles each entry beside the diagonal would count twice.
+class OneTriangle {
+ public:
+  /// Notes an entry at (row, col); false if it is across the diagonal from one before.
+  bool takes(std::int64_t row, std::int64_t col) {
+    has_below_ = has_below_ || row > col;
+    has_above_ = has_above_ || row < col;
+    return !(has_below_ && has_above_);
+  }
+
+ private:
+  bool has_below_ = false, has_above_ = false;
+};
+
+/// The error of such a file that goes on at (row, col), 0-based, in the other triangle.
+ParseError both_triangles(std::int64_t row, std::int64_t col, Where where);
 
 /// Checks the dimensions claimed by a file against the range of the 32-bit indices. No memory is
 /// allocated for them, because only columns with entries take any.

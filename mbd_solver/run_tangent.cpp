@@ -17,6 +17,7 @@
 #include "integrators/followed_run.h"
 #include "integrators/parameter_tangent.h"
 #include "integrators/switches.h"
+#include "spatial/forces/law_lists.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -30,9 +31,27 @@ bool can_let_go(const ForceModel& force) {
           return law.lifts_off;
         else if constexpr (std::is_same_v<Law, SpringLaw>)
           return law.tension_only;
-        else
-          return std::is_same_v<Law, BumpStopLaw> || std::is_same_v<Law, ContactLaw> ||
-                 std::is_same_v<Law, RollingTyreLaw>;
+        else if constexpr (
+            is_one_of<Law, BumpStopLaw, ContactLaw, FollowContactLaw, RollingTyreLaw>)
+          return true;
+        else {
+          static_assert(is_one_of<Law,
+                                  PointForceLaw,
+                                  PointTorqueLaw,
+                                  TorsionalLaw,
+                                  HingeLaw,
+                                  DragLaw,
+                                  BushingLaw,
+                                  ModalLaw,
+                                  FrictionLaw,
+                                  LeafSpringLaw,
+                                  MountedDamperLaw,
+                                  AirSpringLaw,
+                                  AntiRollBarLaw,
+                                  MovingLoadLaw>,
+                        "enter the new law here or above");
+          return false;
+        }
       },
       force.law);
 }

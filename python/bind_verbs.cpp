@@ -63,6 +63,27 @@ py::list verb_table() {
   return out;
 }
 
+/// The place `path` in what a script gives, for messages.
+Where place_of(const std::string& path) {
+  Where out;
+  out.record = path.empty() ? "document" : path;
+  return out;
+}
+
+/// A Python number or text in C++.
+/// @throws UsageError  a number outside the range of T, a text that is not Unicode
+template <class T>
+T taken(const py::handle& value, const std::string& path, const char* fault) {
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw UsageError("usage", fault, place_of(path));
+  }
+}
+
+constexpr const char* kNotText = "the text is not Unicode";
+constexpr const char* kTooLarge = "the number is outside the range of 64 bits";
+
 /// Makes a document from a Python value. Models and bodies in it become texts, which are keys of
 /// `parts`.
 class DocumentMaker {
@@ -72,27 +93,21 @@ class DocumentMaker {
   /// @param path  path of the value in the document, for messages: "bodies.dms.flex"
   tools::Json json_of(const py::handle& value, const std::string& path) {
     tools::Json out = plain(value, path);
-    out.set_where(where(path));
+    out.set_where(place_of(path));
     return out;
   }
 
  private:
-  static Where where(const std::string& path) {
-    Where out;
-    out.record = path.empty() ? "document" : path;
-    return out;
-  }
-
   tools::Json plain(const py::handle& value, const std::string& path) {
     if (value.is_none()) return {};
     if (py::isinstance<ModelBox>(value)) return part(&value.cast<const ModelBox&>().model, path);
     if (py::isinstance<FlexBody>(value)) return part(&value.cast<const FlexBody&>(), path);
     if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
-    if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+    if (py::isinstance<py::str>(value)) return taken<std::string>(value, path, kNotText);
     if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
-      const auto number = value.cast<double>();
+      const auto number = taken<double>(value, path, kTooLarge);
       if (!std::isfinite(number))
-        throw UsageError("usage", path + ": the number is not finite", where(path));
+        throw UsageError("usage", "the number is not finite", place_of(path));
       return number;
     }
     if (py::isinstance<py::list>(value)) {
@@ -103,14 +118,14 @@ class DocumentMaker {
     }
     if (!py::isinstance<py::dict>(value))
       throw UsageError("usage",
-                       path + ": the value has a type that a document cannot hold",
-                       where(path),
+                       "the value has a type that a document cannot hold",
+                       place_of(path),
                        "give a number, text, list, dict, model or body");
     tools::Json out = tools::Json::object();
     for (const auto& [key, member] : value.cast<py::dict>()) {
       const std::string name = py::str(key);
       const std::string inner = path.empty() ? name : path + "." + name;
-      out.members().push_back({name, json_of(member, inner), where(inner)});
+      out.members().push_back({name, json_of(member, inner), place_of(inner)});
     }
     return out;
   }
@@ -127,8 +142,9 @@ class DocumentMaker {
 
 /// A number, text, list, model, body, result, document or change of Python. The caller's references
 /// keep the last five alive.
+/// @param path  of the value among the inputs and options, for messages: "--select.0"
 /// @throws UsageError  something else
-cli::Value value_of(const py::handle& item) {
+cli::Value value_of(const py::handle& item, const std::string& path) {
   if (py::isinstance<ModelBox>(item)) return cli::Value(&item.cast<const ModelBox&>().model);
   if (py::isinstance<FlexBody>(item)) return cli::Value(&item.cast<const FlexBody&>());
   if (py::isinstance<tools::ResultSeries>(item))
@@ -138,22 +154,23 @@ cli::Value value_of(const py::handle& item) {
   if (py::isinstance<tools::DocumentChange>(item))
     return cli::Value(&item.cast<const tools::DocumentChange&>());
   if (py::isinstance<py::bool_>(item)) return cli::Value(item.cast<bool>());
-  if (py::isinstance<py::int_>(item)) return cli::Value(item.cast<std::int64_t>());
+  if (py::isinstance<py::int_>(item)) return cli::Value(taken<std::int64_t>(item, path, kTooLarge));
   if (py::isinstance<py::float_>(item)) return cli::Value(item.cast<double>());
-  if (py::isinstance<py::str>(item)) return {item.cast<std::string>()};
+  if (py::isinstance<py::str>(item)) return {taken<std::string>(item, path, kNotText)};
   if (py::isinstance<py::list>(item)) {
     cli::Value::List list;
     for (const py::handle& each : item)
-      list.push_back(value_of(each));
+      list.push_back(value_of(each, path + "." + std::to_string(list.size())));
     return cli::Value(std::move(list));
   }
-  throw UsageError("usage", "expected a number, a text, a list or a value of femflex");
+  throw UsageError(
+      "usage", "expected a number, a text, a list or a value of femflex", place_of(path));
 }
 
-std::vector<cli::Value> values_of(const py::handle& items) {
+std::vector<cli::Value> values_of(const py::handle& items, const std::string& path) {
   std::vector<cli::Value> out;
   for (const py::handle& item : items)
-    out.push_back(value_of(item));
+    out.push_back(value_of(item, path + "." + std::to_string(out.size())));
   return out;
 }
 
@@ -177,9 +194,11 @@ py::tuple run_verb(const std::string& name,
                    const py::object& callback) {
   const cli::Verb& verb = cli::find_verb(name);
   std::map<std::string, std::vector<cli::Value>> given;
-  for (const auto& [option, values] : options)
-    given[option.cast<std::string>()] = values_of(values);
-  std::vector<cli::Value> works_on = values_of(inputs);
+  for (const auto& [option, values] : options) {
+    const auto key = option.cast<std::string>();
+    given[key] = values_of(values, key);
+  }
+  std::vector<cli::Value> works_on = values_of(inputs, "inputs");
   PythonProgress progress(callback);
   cli::Outcome outcome;
   std::string warnings;
@@ -207,7 +226,8 @@ void bind_verbs(py::module_& module) {
            }),
            py::arg("content"),
            py::keep_alive<1, 2>(),
-           "Of numbers, texts, lists, dicts, models and bodies, which `content` keeps.");
+           "Of numbers, texts, lists, dicts, models and bodies. These must stay in `content`, as "
+           "they are, as long as the document is used.");
   py::class_<tools::DocumentChange>(module, "Change", "A value to put in a document.")
       .def(py::init([](const std::string& path, const py::object& value) {
              tools::DocumentChange out;
@@ -218,7 +238,8 @@ void bind_verbs(py::module_& module) {
            py::arg("path"),
            py::arg("value"),
            py::keep_alive<1, 3>(),
-           "Of a path and what Document takes, which `value` keeps.");
+           "Of a path and what Document takes; models and bodies must stay in `value`, as they "
+           "are, as long as the change is used.");
   module.def("verb_table", &verb_table, "The verbs of the command line with their options.");
   module.def(
       "common_options",

@@ -21,7 +21,8 @@ constexpr std::size_t kAlignment = 64;  // ARRAY_ALIGN of numpy/lib/format.py
 /// The header text, a Python literal, and its position in the file.
 class HeaderText {
  public:
-  HeaderText(std::string_view text, const NpyFault& report) : text_(text), report_(report) {}
+  HeaderText(std::string_view text, std::size_t start, const NpyFault& report)
+      : text_(text), start_(start), report_(report) {}
 
   /// The text that follows `'key':` in the dictionary.
   std::string_view value_of(std::string_view key) const {
@@ -30,7 +31,7 @@ class HeaderText {
     std::string_view rest = at == std::string_view::npos ? "" : text_.substr(at + name.size());
     const std::size_t colon = std::min(rest.find_first_not_of(' '), rest.size());
     if (!rest.substr(colon).starts_with(':'))
-      report_("header", fmt::format("the header has no '{}'", key), kPreamble1);
+      report_("header", fmt::format("the header has no '{}'", key), start_);
     rest.remove_prefix(colon + 1);
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     return rest;
@@ -58,7 +59,7 @@ class HeaderText {
     const std::string_view value = value_of("shape");
     const std::size_t close = value.find(')');
     if (!value.starts_with('(') || close == std::string_view::npos)
-      report_("shape", "the shape is not a list of numbers", kPreamble1);
+      report_("shape", "the shape is not a list of numbers", start_);
     const char* p = value.data() + 1;
     const char* const end = value.data() + close;
     while (true) {
@@ -68,9 +69,9 @@ class HeaderText {
       std::int64_t extent = 0;
       const auto [stop, error] = std::from_chars(p, end, extent);
       if (error == std::errc::result_out_of_range)
-        report_("shape", "a dimension overflows 64 bits", kPreamble1);
+        report_("shape", "a dimension overflows 64 bits", start_);
       if (error != std::errc() || extent < 0)
-        report_("shape", "the shape is not a list of numbers", kPreamble1);
+        report_("shape", "the shape is not a list of numbers", start_);
       header.extents.push_back(extent);
       p = stop;
     }
@@ -78,6 +79,7 @@ class HeaderText {
 
  private:
   std::string_view text_;
+  std::size_t start_;
   const NpyFault& report_;
 };
 
@@ -101,8 +103,9 @@ NpyHeader read_npy_header(std::string_view bytes, const NpyFault& report) {
   if (major > 1) length += (byte(10) << 16U) + (byte(11) << 24U);
   if (length > bytes.size() - start)
     report("header", fmt::format("the header claims {} bytes, more than the file has", length), 8);
-  const HeaderText text(bytes.substr(start, length), report);
+  const HeaderText text(bytes.substr(start, length), start, report);
   NpyHeader header;
+  header.text_start = start;
   header.size = start + length;
   text.read_type(header);
   header.is_fortran_order = text.value_of("fortran_order").starts_with("True");

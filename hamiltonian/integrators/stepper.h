@@ -19,8 +19,8 @@ class Stepper {
 
   /// @return false if an implicit step did not converge; `state` is then unchanged
   bool advance(State& state, double time, double h);
-  /// Makes one accepted step of the adaptive method, of length `most` at most. Returns its length,
-  /// 0 on failure.
+  /// Makes one accepted step of the adaptive method, of length `most` at most; adds the rejected
+  /// ones to `rejected`. Returns its length, 0 on failure.
   double advance_adaptively(State& state, double most, std::int64_t& rejected);
   /// -dH/dq at the end of the last step; empty if the method does not compute it.
   std::span<const double> force_at_end() const {
@@ -29,14 +29,14 @@ class Stepper {
 
  private:
   using Vector = std::vector<double>;
-  /// q' and p' without loads.
+  /// q' and p' without external loads, with dissipation.
   void unloaded_rates(const State& state,
                       const Instant& instant,
                       std::span<double> q,
                       std::span<double> p,
                       std::span<double> dq,
                       std::span<double> dp);
-  /// q' and p' with all loads and dissipation.
+  /// q' and p' with external loads and dissipation.
   void rates(const State& state,
              const Instant& instant,
              std::span<double> q,
@@ -58,12 +58,13 @@ class Stepper {
     Instant instant;
     double h = 0.0;             // [s]
     double largest_mass = 0.0;  // [kg]; 0 until Newton's method needs it
-    double noise = 0.0;  // round-off of the residual: error of momenta from rounding of positions
+    double noise = 0.0;  // relative residual of the momenta that rounding of positions leaves
   };
   bool midpoint(State& state, const Instant& now, double h);
   bool iterate_to_middle(const State& state, Middle& middle);
   bool newton_to_middle(const State& state, Middle& middle);
-  /// Distance of q_ and p_ from  x + h/2 x',  relative to their sizes; HUGE_VAL if not finite.
+  /// Distance of (q_, p_) from  x + h/2 x'  with the rates there: the larger of the distances of
+  /// positions and momenta, each relative to its largest entry; HUGE_VAL if not finite.
   double middle_residual(const State& state, Middle& middle);
   double dormand_prince_try(State& state, double h);
   double step_to_break(State& state, double h);

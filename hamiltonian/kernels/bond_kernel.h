@@ -14,8 +14,8 @@ namespace femflex::hamiltonian::tiles {
 
 inline constexpr std::int64_t kGroup = 8;  ///< number of nodes whose bonds are computed together
 
-/// The bonds of one law in one tile. A slot holds one bond of each node of a group. A node with
-/// fewer bonds than others of its group has bonds to itself instead, which exert no force.
+/// The bonds of one law in one tile, in slots: one bond of each node of a group. Where a node has
+/// fewer bonds than others of its group, its places hold bonds to itself, which exert no force.
 struct BondSection {
   std::int64_t slot_at = 0;   ///< first slot
   std::int64_t count_at = 0;  ///< offset in BondNetwork::counts
@@ -36,9 +36,9 @@ struct BondTile {
 
 /// Whether a law is used, and its constants if all its bonds share them.
 struct LawConstants {
-  bool is_used = false;   ///< whether a bond of the network follows this law
-  bool is_shared = true;  ///< true: all bonds have these constants
-  double alpha = 0.0, beta = 0.0;
+  bool is_used = false;            ///< whether a bond of the network follows this law
+  bool is_shared = true;           ///< true: all bonds have these constants
+  double alpha = 0.0, beta = 0.0;  ///< see PairLaw
 };
 
 /// Numbers per DOF that a step with dampers along bonds keeps between its three passes: v is the
@@ -56,8 +56,8 @@ struct BondNetwork {
   const BondTile* tiles = nullptr;
   std::int64_t tile_count = 0;
   const std::int32_t* counts = nullptr;  ///< number of slots of each group
-  const std::int32_t* halo = nullptr;
-  /// per slot, the indices in the tile of the far ends of its eight bonds
+  const std::int32_t* halo = nullptr;    ///< nodes of the halos, tile after tile
+  /// per slot, the far ends of its eight bonds, numbered in the tile: its nodes, then its halo
   const std::uint16_t* partners = nullptr;
   /// per slot, eight alpha, then eight beta; null if the bonds of each law share their constants
   const double* constants = nullptr;

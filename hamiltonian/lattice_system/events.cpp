@@ -1,5 +1,6 @@
-// Updates what a lattice remembers at the end of a step: the counted angles of its hinges and its
-// broken springs. docs/theory/hamiltonian.md §1.
+// The events of a lattice: how far its springs are from breaking, and what it remembers at the end
+// of a step, the counted angles of its hinges and its broken springs. docs/theory/hamiltonian.md
+// §1.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -55,7 +55,7 @@ bool parse_format(std::string_view text, FieldFormat& format) {
 }
 
 /// Reads the counts of header line 2 (`first` = 0) or 3 (`first` = 14): fields of 14 columns, which
-/// may touch. False if they are not numbers or there are too few.
+/// may touch. False if one is not a number, or below 4 of line 2 or 3 of line 3 are there.
 bool parse_counts(std::string_view line, std::size_t first, std::array<std::int64_t, 5>& counts) {
   std::size_t found = 0;
   for (std::size_t at = first; at < line.size() && found < 5; at += 14) {
@@ -77,8 +77,8 @@ bool is_type(std::string_view type) {
 
 class HarwellBoeingReader {
  public:
-  HarwellBoeingReader(InputFile& file, Progress& progress)
-      : file_(file), progress_(progress), lines_(file.bytes()) {}
+  HarwellBoeingReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
 
   FileContents read() {
     read_header();
@@ -139,7 +139,7 @@ class HarwellBoeingReader {
         if (field_ < format_.count) {
           const std::size_t at = field_ * format_.width;
           ++field_;
-          // one field per line may be wider than its format says
+          // a file with one field a line may have wider fields than its format says
           const std::size_t width = format_.count == 1 ? std::string_view::npos : format_.width;
           if (at < line_.size()) {
             const std::string_view field = trimmed(line_.substr(at, width));
@@ -225,6 +225,7 @@ class HarwellBoeingReader {
         (type_[0] != 'P' && !parse_format(field(32, 20), values_)))
       fail("header", "line 4 must hold Fortran formats such as (8I10) and (4E20.12)");
     if (cards[4] > 0) header_line();
+    warn_of_the_rest(cards[4]);
   }
 
   std::vector<std::int64_t> read_integers(FieldFormat format, std::int64_t count) {
@@ -237,25 +238,31 @@ class HarwellBoeingReader {
   }
 
   void check_pointers(const std::vector<std::int64_t>& starts) const {
-    const bool is_sorted = std::is_sorted(starts.begin(), starts.end());
-    if (!is_sorted || starts.front() != 1 || starts.back() != entries_ + 1) {
+    const auto refuse = [&](std::string message) {
       throw ParseError(
           "pointers",
-          fmt::format("the column pointers must increase from 1 to {}, but go from {} to {}",
-                      entries_ + 1,
-                      starts.front(),
-                      starts.back()),
+          std::move(message),
           {file_.name(), lines_.number()},
           "older ANSYS versions write wrong pointers for .sub files: export with *EXPORT,MMF");
-    }
+    };
+    if (starts.front() != 1 || starts.back() != entries_ + 1)
+      refuse(fmt::format("the column pointers must go from 1 to {}, but go from {} to {}",
+                         entries_ + 1,
+                         starts.front(),
+                         starts.back()));
+    const auto fall = std::is_sorted_until(starts.begin(), starts.end());
+    if (fall != starts.end())
+      refuse(fmt::format("the column pointers must not fall, but that of column {} is {} after {}",
+                         fall - starts.begin() + 1,
+                         *fall,
+                         *(fall - 1)));
   }
 
-  void add(MatrixEntries& entries,
-           char kind,
-           std::int32_t row,
-           std::int32_t col,
-           double re,
-           double im) const {
+  void add(
+      MatrixEntries& entries, char kind, std::int32_t row, std::int32_t col, double re, double im) {
+    const bool is_zero = re == 0.0 && im == 0.0;
+    if (is_half(kind) && !is_zero && !triangle_.takes(row, col))
+      throw both_triangles(row, col, {file_.name(), lines_.number()});
     if (kind == 'S' && row < col) std::swap(row, col);
     const auto store = [&](std::int32_t r, std::int32_t c, double x, double y) {
       if (is_complex_) {
@@ -270,26 +277,45 @@ class HarwellBoeingReader {
     if (kind == 'H') store(col, row, re, -im);
   }
 
+  /// True for a kind of symmetry of which the file holds one triangle.
+  static bool is_half(char kind) { return kind == 'S' || kind == 'Z' || kind == 'H'; }
+
+  /// Tells what of the file is not taken as it is.
+  void warn_of_the_rest(std::int64_t right_hand_lines) const {
+    const Where where{file_.name()};
+    if (type_[0] == 'P')
+      diagnostics_.warn(
+          "pattern", "the file holds the places of entries without values: each entry is 1", where);
+    if (right_hand_lines > 0)
+      diagnostics_.warn("right-hand-sides",
+                        fmt::format("{} lines of right-hand sides are not read", right_hand_lines),
+                        where);
+  }
+
   InputFile& file_;
+  Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
+  OneTriangle triangle_;
   std::string title_, type_;
   std::int64_t rows_ = 0, cols_ = 0, entries_ = 0;
   bool is_complex_ = false;
   FieldFormat pointers_, indices_, values_;
 };
 
-/// Path of the row list `job.mapping` next to the matrix file `job.matrix`, `job_stiff.matrix` or
-/// `job_mass.matrix`; empty if there is none.
+/// Path of the row list next to a matrix file: for `job.matrix` it is `job.mapping`; for
+/// `job_stiff.matrix`, `job_mass.matrix` and `job_damp.matrix` the list of the same name, else
+/// `job.mapping`. Empty if there is none.
 std::filesystem::path find_mapping(const std::filesystem::path& path) {
-  std::string stem = path.stem().string();
+  const std::string stem = path.stem().string();
+  std::vector<std::string> names{stem};
+  for (const std::string_view tail : {"_stiff", "_mass", "_damp"})
+    if (lower_case(stem).ends_with(tail))
+      names.push_back(stem.substr(0, stem.size() - tail.size()));
   std::error_code ignored;
-  while (!stem.empty()) {
-    std::filesystem::path candidate = path.parent_path() / (stem + ".mapping");
+  for (const std::string& name : names) {
+    std::filesystem::path candidate = path.parent_path() / (name + ".mapping");
     if (candidate != path && std::filesystem::is_regular_file(candidate, ignored)) return candidate;
-    const std::size_t cut = stem.find_last_of("_-.");
-    if (cut == std::string::npos) break;
-    stem.resize(cut);
   }
   return {};
 }
@@ -310,7 +336,7 @@ FileContents read_harwell_boeing(const std::filesystem::path& path,
                                  Diagnostics& diagnostics,
                                  Progress& progress) {
   InputFile file(path);
-  FileContents contents = HarwellBoeingReader(file, progress).read();
+  FileContents contents = HarwellBoeingReader(file, diagnostics, progress).read();
   const std::filesystem::path mapping = find_mapping(path);
   if (mapping.empty()) return contents;
   InputFile mapping_file(mapping);
@@ -318,10 +344,12 @@ FileContents read_harwell_boeing(const std::filesystem::path& path,
   RawMatrix& matrix = contents.matrices.front();
   if (static_cast<std::int64_t>(dofs.size()) != matrix.rows || matrix.rows != matrix.cols) {
     diagnostics.warn("mapping-file",
-                     fmt::format("{} lists {} rows, but the matrix has {}: the list is not used",
+                     fmt::format("{} lists {} rows, but the matrix is {} x {}: the list is not "
+                                 "used, it fits a square matrix of its rows alone",
                                  mapping.string(),
                                  dofs.size(),
-                                 matrix.rows),
+                                 matrix.rows,
+                                 matrix.cols),
                      {path.string()});
     return contents;
   }

@@ -31,8 +31,8 @@ constexpr std::string_view kBanner = "%%matrixmarket";
 
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(InputFile& file, Progress& progress)
-      : file_(file), progress_(progress), lines_(file.bytes()) {}
+  MatrixMarketReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
 
   FileContents read() {
     read_banner();
@@ -46,6 +46,10 @@ class MatrixMarketReader {
     contents.encoding = "ascii";
     if (creator_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
     matrix_.name = role_of_file(file_.name());
+    if (field_ == Field::pattern)
+      diagnostics_.warn("pattern",
+                        "the file holds the places of entries without values: each entry is 1",
+                        {file_.name()});
     if (is_array_ && field_ == Field::integer && matrix_.cols == 1)
       contents.node_order = node_order();
     contents.matrices.push_back(std::move(matrix_));
@@ -160,7 +164,10 @@ class MatrixMarketReader {
     return form_of_size(matrix_);
   }
 
-  void add(MatrixEntries& entries, std::int64_t row, std::int64_t col, double re, double im) const {
+  void add(MatrixEntries& entries, std::int64_t row, std::int64_t col, double re, double im) {
+    const bool is_zero = re == 0.0 && im == 0.0;
+    if (symmetry_ != Symmetry::general && !is_zero && !triangle_.takes(row, col))
+      throw both_triangles(row, col, {file_.name(), lines_.number()});
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
     if (symmetry_ == Symmetry::symmetric && r < c) std::swap(r, c);
@@ -277,9 +284,11 @@ class MatrixMarketReader {
   }
 
   InputFile& file_;
+  Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
   RawMatrix matrix_;
+  OneTriangle triangle_;
   bool is_vector_ = false, is_array_ = false, is_complex_ = false;
   Field field_ = Field::real;
   Symmetry symmetry_ = Symmetry::general;
@@ -296,10 +305,10 @@ bool is_matrix_market(const FileHead& head) {
 
 FileContents read_matrix_market(const std::filesystem::path& path,
                                 const ReadOptions& /*options*/,
-                                Diagnostics& /*diagnostics*/,
+                                Diagnostics& diagnostics,
                                 Progress& progress) {
   InputFile file(path);
-  return MatrixMarketReader(file, progress).read();
+  return MatrixMarketReader(file, diagnostics, progress).read();
 }
 
 }  // namespace femflex::importer

@@ -1,5 +1,5 @@
-// Reads NPY arrays (numpy.save) into dense matrices, after a check that the array that the header
-// announces is as long as the file.
+// Reads NPY arrays (numpy.save) into dense matrices, after a check that the numbers that the header
+// announces fill the rest of the file.
 #include "exchange/npy.h"
 
 #include <cmath>
@@ -19,9 +19,6 @@
 
 namespace femflex::importer {
 namespace {
-
-// byte of the file at which the header's dictionary (type, order, extents) begins in version 1
-constexpr std::size_t kTypeByte = 10;
 
 /// An array of one or two dimensions. Its extents are checked against the bytes in the file.
 class ArrayFile {
@@ -64,7 +61,7 @@ class ArrayFile {
            fmt::format("items have the type '{}', expected integers of 1, 4 or 8 bytes, real "
                        "numbers of 4 or 8, or complex ones of 8 or 16",
                        header_.type),
-           kTypeByte);
+           header_.text_start);
   }
 
   void check_extents() const {
@@ -72,7 +69,7 @@ class ArrayFile {
     if (dimensions == 0 || dimensions > 2)
       fail("shape",
            fmt::format("the array has {} dimensions, expected 1 or 2", dimensions),
-           kTypeByte);
+           header_.text_start);
     constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
     const auto row_count = static_cast<std::size_t>(rows());
     const auto col_count = static_cast<std::size_t>(cols());
@@ -80,8 +77,7 @@ class ArrayFile {
     const std::size_t item_count = remaining / header_.width;
     if (row_count == 0 || col_count == 0) fail("size", "the array is empty", header_.size);
     // item_count / row_count is compared first, because row_count * col_count may overflow
-    if (rows() > kMaxIndex || cols() > kMaxIndex || col_count != item_count / row_count ||
-        row_count * col_count * header_.width != remaining)
+    if (col_count != item_count / row_count || row_count * col_count * header_.width != remaining)
       fail("size",
            fmt::format("the header claims {} x {} numbers of {} bytes, but {} bytes follow",
                        rows(),
@@ -89,6 +85,14 @@ class ArrayFile {
                        header_.width,
                        remaining),
            header_.size);
+    if (rows() > kMaxIndex || cols() > kMaxIndex)
+      fail("too-large",
+           fmt::format("the header claims {} x {} numbers, but a matrix has at most {} rows and "
+                       "columns",
+                       rows(),
+                       cols(),
+                       kMaxIndex),
+           header_.text_start);
   }
 
   std::string_view bytes_;

@@ -1,5 +1,5 @@
-// Makes the list of nodes to keep and takes all other rows out of shapes. Readers of large formats
-// leave these rows out while they read (ReadOptions::keep_nodes).
+// Lists the nodes to keep and removes the rows of all other nodes from shapes and stresses. Readers
+// of large formats skip those rows while they read (ReadOptions::keep_nodes).
 #include "model/kept_rows.h"
 
 #include <algorithm>
@@ -41,45 +41,48 @@ void add_ids_of_file(const std::filesystem::path& path, std::set<std::int64_t>& 
       rest.remove_prefix(start);
       const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
       rest.remove_prefix(word.size());
+      constexpr std::size_t kLongestRange = 64;  // three numbers of 19 digits and two marks
+      if (word.size() > kLongestRange)
+        throw ParseError("entry",
+                         fmt::format("'{}...' is neither a node id nor a range such as 1-20",
+                                     word.substr(0, 40)),
+                         {file.name(), lines.number()});
       try {
         for (const std::int64_t id : parse_number_list(word))
           out.insert(id);
-      } catch (const UsageError&) {
-        throw ParseError(
-            "entry",
-            fmt::format("'{}' is neither a node id nor a range such as 1-20", word.substr(0, 40)),
-            {file.name(), lines.number()});
+      } catch (const UsageError& error) {
+        throw ParseError("entry", error.message(), {file.name(), lines.number()}, error.fix());
       }
     }
   }
 }
 
-/// Positions among `count` points that are kept.
+/// Indices of those of `count` points that are kept.
 template <typename NodeOf>
-std::vector<Eigen::Index> kept_places(std::size_t count,
-                                      NodeOf node_of,
-                                      const std::vector<std::int64_t>& keep) {
+std::vector<Eigen::Index> kept_indices(std::size_t count,
+                                       NodeOf node_of,
+                                       const std::vector<std::int64_t>& keep) {
   std::vector<Eigen::Index> out;
   for (std::size_t k = 0; k < count; ++k)
     if (is_kept(keep, node_of(k))) out.push_back(static_cast<Eigen::Index>(k));
   return out;
 }
 
-/// Blocks of `height` rows at these places.
-Eigen::MatrixXd blocks_at(const Eigen::MatrixXd& from,
+/// Blocks of `height` rows with these indices.
+Eigen::MatrixXd blocks_of(const Eigen::MatrixXd& from,
                           Eigen::Index height,
-                          const std::vector<Eigen::Index>& places) {
-  Eigen::MatrixXd out(height * static_cast<Eigen::Index>(places.size()), from.cols());
-  for (std::size_t k = 0; k < places.size(); ++k)
+                          const std::vector<Eigen::Index>& indices) {
+  Eigen::MatrixXd out(height * static_cast<Eigen::Index>(indices.size()), from.cols());
+  for (std::size_t k = 0; k < indices.size(); ++k)
     out.middleRows(height * static_cast<Eigen::Index>(k), height) =
-        from.middleRows(height * places[k], height);
+        from.middleRows(height * indices[k], height);
   return out;
 }
 
 template <typename T>
-std::vector<T> at_places(const std::vector<T>& from, const std::vector<Eigen::Index>& places) {
+std::vector<T> entries_of(const std::vector<T>& from, const std::vector<Eigen::Index>& indices) {
   std::vector<T> out;
-  for (const Eigen::Index k : places)
+  for (const Eigen::Index k : indices)
     if (static_cast<std::size_t>(k) < from.size()) out.push_back(from[static_cast<std::size_t>(k)]);
   return out;
 }
@@ -152,24 +155,24 @@ void keep_rows(std::vector<FileContents>& files, const std::vector<std::int64_t>
 
 void keep_rows(FileContents& contents, const std::vector<std::int64_t>& keep) {
   for (RawModes& modes : contents.modes) {
-    const std::vector<Eigen::Index> places = kept_places(
+    const std::vector<Eigen::Index> indices = kept_indices(
         modes.points.size(), [&](std::size_t k) { return modes.points[k]; }, keep);
-    if (places.size() == modes.points.size()) continue;
-    modes.points = at_places(modes.points, places);
-    modes.is_scalar = at_places(modes.is_scalar, places);
-    modes.shapes = blocks_at(modes.shapes, modes.components, places);
+    if (indices.size() == modes.points.size()) continue;
+    modes.points = entries_of(modes.points, indices);
+    modes.is_scalar = entries_of(modes.is_scalar, indices);
+    modes.shapes = blocks_of(modes.shapes, modes.components, indices);
     if (modes.imaginary.size() > 0)
-      modes.imaginary = blocks_at(modes.imaginary, modes.components, places);
+      modes.imaginary = blocks_of(modes.imaginary, modes.components, indices);
   }
   for (RawStress& stress : contents.stresses) {
     if (stress.type != "NODE") continue;
-    const std::vector<Eigen::Index> places = kept_places(
+    const std::vector<Eigen::Index> indices = kept_indices(
         stress.places.size(), [&](std::size_t k) { return stress.places[k].node; }, keep);
-    if (places.size() == stress.places.size() ||
+    if (indices.size() == stress.places.size() ||
         stress.values.rows() != 6 * static_cast<Eigen::Index>(stress.places.size()))
       continue;
-    stress.places = at_places(stress.places, places);
-    stress.values = blocks_at(stress.values, 6, places);
+    stress.places = entries_of(stress.places, indices);
+    stress.values = blocks_of(stress.values, 6, indices);
   }
 }
 

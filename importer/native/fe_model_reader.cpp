@@ -67,8 +67,9 @@ void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& 
     for (auto k = static_cast<std::size_t>(start[col]);
          k < static_cast<std::size_t>(start[col + 1]);
          ++k) {
-      if (row[k] <= last || row[k] >= rows)
-        fail(group + "/row", "the row numbers of a column do not increase");
+      if (row[k] < 0 || row[k] >= rows)
+        fail(group + "/row", fmt::format("row {} is outside 0 to {}", row[k], rows - 1));
+      if (row[k] <= last) fail(group + "/row", "the row numbers of a column do not increase");
       last = row[k];
       out.insertBack(last, static_cast<Eigen::Index>(col)) = value[k];
     }
@@ -137,6 +138,15 @@ void read_systems(const ModelReader& in, FeModel& model) {
   }
 }
 
+/// Checks that the counts of the records add up to the size of a dataset that they share.
+void check_used_up(const ModelReader& in,
+                   const std::string& path,
+                   std::size_t used,
+                   std::size_t size) {
+  if (used != size)
+    in.fail(path, fmt::format("has {} values, but the records count {}", size, used));
+}
+
 /// A dataset that holds the lists of several records one after the other: each call of next()
 /// returns the next `count` numbers.
 class SharedList {
@@ -150,6 +160,8 @@ class SharedList {
     next_ += static_cast<std::size_t>(count);
     return {first, first + count};
   }
+  /// To be called after the last record: the lists of all records must be the whole dataset.
+  void check_end() const { check_used_up(in_, path_, next_, values_.size()); }
 
  private:
   const ModelReader& in_;
@@ -175,6 +187,8 @@ void read_elements(const ModelReader& in, FeModel& model) {
     block.connectivity = nodes.next(count[k] * per_element[k]);
     model.elements.push_back(std::move(block));
   }
+  ids.check_end();
+  nodes.check_end();
 }
 
 void read_rigid_elements(const ModelReader& in, FeModel& model) {
@@ -192,6 +206,7 @@ void read_rigid_elements(const ModelReader& in, FeModel& model) {
     element.dependent = nodes.next(count[2 * k + 1]);
     model.rigid_elements.push_back(std::move(element));
   }
+  nodes.check_end();
 }
 
 void read_constraints(const ModelReader& in, FeModel& model) {
@@ -209,6 +224,7 @@ void read_constraints(const ModelReader& in, FeModel& model) {
       equation.terms.push_back({terms[next], factors[next]});
     model.constraints.push_back(std::move(equation));
   }
+  check_used_up(in, "/constraints/terms", next, terms.size());
 }
 
 void read_masses(const ModelReader& in, FeModel& model) {
@@ -246,9 +262,10 @@ ModeSet read_modes(const ModelReader& in) {
   for (std::size_t k = 0; k < kind.size(); ++k)
     modes.push_back({parse_mode_kind(kind[k]), number[k], eigenvalue[k], mass[k], source[k]});
   const auto cols = static_cast<Eigen::Index>(kind.size());
-  Eigen::MatrixXd shapes = file.has("/modes/shapes")
-                               ? file.read_matrix("/modes/shapes")
-                               : Eigen::MatrixXd(Eigen::Index{rows.size()}, cols);
+  const bool has_shapes = file.has("/modes/shapes");
+  if (!has_shapes && rows.size() * cols > 0) in.fail("/modes/shapes", "is missing");
+  Eigen::MatrixXd shapes = has_shapes ? file.read_matrix("/modes/shapes")
+                                      : Eigen::MatrixXd::Zero(Eigen::Index{rows.size()}, cols);
   return make_mode_set(std::move(rows), std::move(shapes), std::move(modes));
 }
 

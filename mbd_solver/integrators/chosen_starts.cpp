@@ -15,6 +15,8 @@
 
 #include "femflex/errors.h"
 
+#include "spatial/joint_kinds.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -37,10 +39,6 @@ constexpr double kReachedStart = 1e-13;
 constexpr double kMissedStartRate = 1e-9;
 /// [m], [rad]: allowed move of a body with initial_fixed
 constexpr double kFixedMoves = 1e-9;
-
-bool has_start_angle(JointType type) {
-  return type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw;
-}
 
 /// Marks bodies: 1 if joints other than `cut` connect the body to `from`, else 0.
 std::vector<char> side_of(const Model& model, int cut, int from) {
@@ -189,9 +187,9 @@ class StartMover {
       const JointModel& joint = model_.joints[j];
       const auto index = static_cast<int>(j);
       if (joint.is_motion || joint.legs.size() != 2) continue;
-      const bool turns = has_start_angle(joint.type);
-      const bool slides =
-          joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
+      const bool turns = has_angle(joint.type);
+      // the angle of a screw stands for its displacement, too
+      const bool slides = has_displacement(joint.type) && joint.type != JointType::screw;
       if ((!turns && !slides) || free_side(index).first.empty()) continue;
       for (const bool angle : {true, false}) {
         if (!(angle ? turns : slides)) continue;

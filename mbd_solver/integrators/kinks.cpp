@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "spatial/forces/law_lists.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -46,10 +48,31 @@ bool may_switch(const ForceModel& force) {
           return law.curve.has_value() || law.moment.has_value();
         else if constexpr (std::is_same_v<Law, BushingLaw>)
           return !law.curves.empty();
-        else
-          return std::is_same_v<Law, BumpStopLaw> || std::is_same_v<Law, ContactLaw> ||
-                 std::is_same_v<Law, FollowContactLaw> || std::is_same_v<Law, TyreLaw> ||
-                 std::is_same_v<Law, FrictionLaw> || std::is_same_v<Law, MovingLoadLaw>;
+        else if constexpr (is_one_of<Law,
+                                     BumpStopLaw,
+                                     ContactLaw,
+                                     FollowContactLaw,
+                                     TyreLaw,
+                                     FrictionLaw,
+                                     MovingLoadLaw>)
+          return true;
+        else {
+          // a rolling tyre is linearised on its road; of a mounted damper and a leaf spring the
+          // rates of the states may switch, not the force
+          static_assert(is_one_of<Law,
+                                  PointForceLaw,
+                                  PointTorqueLaw,
+                                  TorsionalLaw,
+                                  DragLaw,
+                                  ModalLaw,
+                                  LeafSpringLaw,
+                                  AirSpringLaw,
+                                  MountedDamperLaw,
+                                  RollingTyreLaw,
+                                  AntiRollBarLaw>,
+                        "enter the new law here or above");
+          return false;
+        }
       },
       force.law);
 }

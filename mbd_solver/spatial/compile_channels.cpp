@@ -11,6 +11,7 @@
 #include "femflex/nearest_name.h"
 
 #include "spatial/compiler.h"
+#include "spatial/joint_kinds.h"
 
 namespace femflex::mbd_solver {
 
@@ -330,17 +331,16 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
 
 void Compiler::add_joint_coordinates(const ChannelSpec& spec, int index, OutputPlan& plan) {
   const JointType type = model_.joints[static_cast<std::size_t>(index)].type;
-  const bool has_both = type == JointType::cylindrical || type == JointType::screw;
   const auto add = [&](const std::string& name) {
     const Quantity& q = *find_quantity(kJointQuantities, name);
     add_row(fmt::format("{}/{}", spec.text, name), {q.what, index, q.unit}, "", plan);
   };
-  if (type == JointType::revolute || has_both) {
+  if (has_angle(type)) {
     track_angle(index, spec.text);
     add("angle");
     add("angle_rate");
   }
-  if (type == JointType::prismatic || has_both) {
+  if (has_displacement(type)) {
     add("displacement");
     add("displacement_rate");
   }

@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/nearest_name.h"
 
+#include "spatial/joint_kinds.h"
 #include "spatial/lengths.h"
 #include "spatial/light_bodies.h"
 #include "spatial/rotation.h"
@@ -522,8 +523,7 @@ int Compiler::joint_index(const std::string& name, const std::string& user) cons
 
 int Compiler::track_angle(int joint, const std::string& user) {
   JointModel& j = model_.joints[static_cast<std::size_t>(joint)];
-  if (j.type != JointType::revolute && j.type != JointType::cylindrical &&
-      j.type != JointType::screw)
+  if (!has_angle(j.type))
     throw ModelError(
         "no-angle",
         fmt::format("{}: joint {} is {} and has no angle", user, j.name, name_of(j.type)));
@@ -539,8 +539,7 @@ CoordinateTerm Compiler::coordinate_term(int joint, bool angle, const std::strin
     return term;
   }
   const JointModel& j = model_.joints[static_cast<std::size_t>(joint)];
-  if (j.type != JointType::prismatic && j.type != JointType::cylindrical &&
-      j.type != JointType::screw)
+  if (!has_displacement(j.type))
     throw ModelError(
         "no-displacement",
         fmt::format("{}: joint {} is {} and has no displacement", user, j.name, name_of(j.type)));

@@ -1,4 +1,5 @@
-// The table of joint types: their names and constraint rows. docs/theory/multibody.md §4
+// The table of joint types: their names, free coordinates and constraint rows.
+// docs/theory/multibody.md §4
 #include "spatial/joint_kinds.h"
 
 #include <algorithm>
@@ -41,10 +42,15 @@ constexpr AxisRow difference(JointAxis u, JointAxis v) {
   return {AxisRow::Kind::difference, u, v};
 }
 
+/// The coordinates about and along the z axis of a that a joint leaves free and that channels,
+/// forces and starts may name.
+enum class Free : std::uint8_t { none, angle, displacement, both };
+
 struct JointKind {
   JointType type;
   std::string_view name;
   bool needs_one_point;
+  Free free;
   std::array<AxisRow, 6> rows;
 };
 constexpr bool kOnePoint = true, kTwoPoints = false;
@@ -53,37 +59,55 @@ constexpr JointKind kJointKinds[] = {
     {JointType::fixed,
      "fixed",
      kOnePoint,
+     Free::none,
      {{along(kX), along(kY), along(kZ), dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
     {JointType::revolute,
      "revolute",
      kOnePoint,
+     Free::angle,
      {{along(kX), along(kY), along(kZ), dot(kX, kZ), dot(kY, kZ)}}},
     {JointType::cylindrical,
      "cylindrical",
      kOnePoint,
+     Free::both,
      {{along(kX), along(kY), dot(kX, kZ), dot(kY, kZ)}}},
     {JointType::prismatic,
      "prismatic",
      kOnePoint,
+     Free::displacement,
      {{along(kX), along(kY), dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
     {JointType::universal,
      "universal",
      kOnePoint,
+     Free::none,
      {{along(kX), along(kY), along(kZ), dot(kZ, kZ)}}},
     {JointType::constant_velocity,
      "constant-velocity",
      kOnePoint,
+     Free::none,
      {{along(kX), along(kY), along(kZ), difference(kX, kY)}}},
-    {JointType::spherical, "spherical", kOnePoint, {{along(kX), along(kY), along(kZ)}}},
-    {JointType::planar, "planar", kTwoPoints, {{along(kZ), dot(kX, kZ), dot(kY, kZ)}}},
-    {JointType::point_on_line, "point-on-line", kTwoPoints, {{along(kX), along(kY)}}},
-    {JointType::point_on_plane, "point-on-plane", kTwoPoints, {{along(kZ)}}},
-    {JointType::distance, "distance", kTwoPoints, {}},
-    {JointType::parallel_axes, "parallel-axes", kOnePoint, {{dot(kX, kZ), dot(kY, kZ)}}},
-    {JointType::perpendicular_axes, "perpendicular-axes", kOnePoint, {{dot(kZ, kZ)}}},
-    {JointType::orientation, "orientation", kOnePoint, {{dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
-    {JointType::gear, "gear", kOnePoint, {}},
-    {JointType::screw, "screw", kOnePoint, {{along(kX), along(kY), dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::spherical, "spherical", kOnePoint, Free::none, {{along(kX), along(kY), along(kZ)}}},
+    {JointType::planar, "planar", kTwoPoints, Free::none, {{along(kZ), dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::point_on_line, "point-on-line", kTwoPoints, Free::none, {{along(kX), along(kY)}}},
+    {JointType::point_on_plane, "point-on-plane", kTwoPoints, Free::none, {{along(kZ)}}},
+    {JointType::distance, "distance", kTwoPoints, Free::none, {}},
+    {JointType::parallel_axes,
+     "parallel-axes",
+     kOnePoint,
+     Free::none,
+     {{dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::perpendicular_axes, "perpendicular-axes", kOnePoint, Free::none, {{dot(kZ, kZ)}}},
+    {JointType::orientation,
+     "orientation",
+     kOnePoint,
+     Free::none,
+     {{dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
+    {JointType::gear, "gear", kOnePoint, Free::none, {}},
+    {JointType::screw,
+     "screw",
+     kOnePoint,
+     Free::both,
+     {{along(kX), along(kY), dot(kX, kZ), dot(kY, kZ)}}},
 };
 
 const JointKind& kind_of(JointType type) {
@@ -118,6 +142,16 @@ std::vector<RowModel> rows_of(JointType type) {
 
 bool needs_one_point(JointType type) {
   return kind_of(type).needs_one_point;
+}
+
+bool has_angle(JointType type) {
+  const Free free = kind_of(type).free;
+  return free == Free::angle || free == Free::both;
+}
+
+bool has_displacement(JointType type) {
+  const Free free = kind_of(type).free;
+  return free == Free::displacement || free == Free::both;
 }
 
 std::string_view name_of(JointType type) {

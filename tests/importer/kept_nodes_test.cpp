@@ -89,6 +89,27 @@ TEST(KeptNodes, InterfaceNodesOfADeckAreKept) {
   EXPECT_TRUE(is_told);
 }
 
+// Truth: what is wrong with each word; a range that runs backwards is a range all the same.
+TEST(KeptNodes, AFileOfIdsIsRefusedForTheReasonOfItsWord) {
+  const TemporaryFolder folder;
+  const auto told = [&](const std::string& text) -> std::string {
+    write_text(folder / "ids.txt", "7\n" + text + "\n");
+    try {
+      (void)kept({data("calculix/valid/tower_text.frd")}, (folder / "ids.txt").string());
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.where().line, 2);
+      EXPECT_EQ(error.code(), "entry");
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_EQ(told("20-1"), "range '20-1' in '20-1' is empty");
+  EXPECT_EQ(told("1-99999999"), "'1-99999999' holds more than 10000000 numbers");
+  EXPECT_EQ(told("two"), "'two' in 'two' is not a number");
+  EXPECT_EQ(told("1-9:0"), "range '1-9' in '1-9:0' is empty");
+  EXPECT_EQ(told(std::string(5000, 'x')).substr(0, 43), "'" + std::string(40, 'x') + "..");
+}
+
 TEST(KeptNodes, MistakesAreNamed) {
   const TemporaryFolder folder;
   const auto& result = data("calculix/valid/tower_text.frd");

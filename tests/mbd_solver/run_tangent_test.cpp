@@ -336,6 +336,36 @@ TEST(RunTangent, EndsWhereAForceJumps) {
   }
 }
 
+// Truth: the fall onto a plane; the line between two places of the ground is the same floor.
+TEST(RunTangent, TellsWhereAContactWithALineBegins) {
+  System plane = falling_ball(1.0, 1e5);
+  System line = plane;
+  line.ground_markers["left"] = testing::at(-1.0, 0.0, 0.0);
+  line.ground_markers["right"] = testing::at(1.0, 0.0, 0.0);
+  FollowContact floor;
+  floor.on = "ball";
+  floor.radius = 0.1;
+  floor.path = {"ground/left", "ground/right"};
+  floor.stiffness = 1e5;
+  line.forces = {{"floor", floor}};
+  const auto told = [](const System& system) -> std::string {
+    TangentParameter parameter;
+    parameter.name = "p";
+    parameter.change = 1e-4;
+    parameter.at = [&](double, bool) { return ChangedSystem{system, {}}; };
+    TangentRows rows;
+    Diagnostics diagnostics;
+    Progress progress;
+    simulate_with_tangents(
+        system, {parameter}, tight_options(0.6, 1e-3), rows, diagnostics, progress);
+    for (const Warning& each : diagnostics.warnings())
+      if (each.code == "kink") return each.message;
+    return "";
+  };
+  EXPECT_NE(told(plane).find("force floor begins or ends to act"), std::string::npos);
+  EXPECT_EQ(told(line), told(plane));
+}
+
 // A load that jumps at a given time, at which the integrators stop.
 TEST(RunTangent, GoesOnAcrossALoadThatJumps) {
   const SystemOf pushed = [](double mass) {

@@ -292,6 +292,26 @@ def test_values_that_would_be_read_as_something_else_are_refused(dms, tmp_path):
     assert not (tmp_path / "k.op4").exists()
 
 
+def test_numbers_and_texts_outside_their_range_are_refused_with_their_place(example):
+    # truth: the place where each was put; each gave an error of the binding without one
+    example["bodies"]["extra"] = {"point": {"mass": 10**400}}
+    with pytest.raises(ff.UsageError, match="^bodies.extra.point.mass: the number is outside"):
+        ff.simulate(example)
+    example["bodies"]["extra"] = {"point": {"mass": float("nan")}}
+    with pytest.raises(ff.UsageError, match="^bodies.extra.point.mass: the number is not finite"):
+        ff.simulate(example)
+    example["bodies"]["extra"] = {"point": {"mass": 1}, "at": [0, "\ud800", 0]}
+    with pytest.raises(ff.UsageError, match="^bodies.extra.at.1: the text is not Unicode"):
+        ff.simulate(example)
+    run = ff._core.run_verb
+    with pytest.raises(ff.UsageError, match="^inputs.0: the number is outside"):
+        run("info", [2**63], {}, None)
+    with pytest.raises(ff.UsageError, match="^--units.0.1: the number is outside"):
+        run("info", [], {"--units": [[1, -2**63 - 1]]}, None)
+    with pytest.raises(ff.UsageError, match="^--units.0: expected a number, a text"):
+        run("info", [], {"--units": [{}]}, None)
+
+
 def test_found_wanting_is_an_exit_code_not_an_exception(dms):
     # truth: one mode of two misses a frequency
     report = ff.compare(ff.reduce(dms, select="dynamic:1-2").body,

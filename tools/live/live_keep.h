@@ -19,7 +19,8 @@ struct WatchedRun {
   const std::vector<double>& rows;  ///< one row after another, channels in their order
 };
 
-/// Writes NAME-kept-N.json and, if there are rows, NAME-kept-N.h5, with the first free number N.
+/// Writes NAME-kept-N.json, a file NAME-kept-N-KEY.fbm for each body that has none, and, if there
+/// are rows, NAME-kept-N.h5, with the first free number N.
 /// @return { "files": [...] }
 tools::Json keep_run(const WatchedRun& run, const std::filesystem::path& folder);
 

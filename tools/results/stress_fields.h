@@ -30,13 +30,13 @@ class PictureOfPlaces {
 
   /// A field with all values NaN.
   StressField make(std::string name, std::string unit) const;
-  /// Assigns the value to the element and to its nodes near the place. If there are several values,
-  /// the largest remains.
+  /// Gives the value to the element and to the node at the place, or to all nodes of the element if
+  /// the place is not at one. Of several values the largest remains.
   void put(const durability::StressLocation& at, double value, StressField& field) const;
-  /// Assigns the largest value of its elements to each node without a value.
+  /// Gives each node without a value the largest value of the elements that it belongs to.
   void complete(StressField& field) const;
-  /// Id of the node at the place, or of the first node of the element; 0 if the element is not
-  /// drawn.
+  /// Id of the node at the place, or of the first node of the element if the place is not at one; 0
+  /// if the element is not drawn.
   std::int64_t node_at(const durability::StressLocation& at) const;
 
  private:

@@ -1,5 +1,5 @@
-// RunTable: the samples and measures of many runs, one row per run. Reads and writes the table as a
-// file or CSV, and joins parts made on several machines. run_many() makes it.
+// RunTable: the samples and measures of many runs, one row per run. Reads and writes it as a file,
+// writes it as CSV, and joins parts made on several machines. run_many() makes it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct RunRow {
   std::int64_t index = 0;        ///< counted from 0, in the order of the samples
   std::string key;               ///< digest of model, measures and parameters
   std::vector<double> samples;   ///< one per parameter
-  std::vector<double> measures;  ///< one per measure; empty: the run failed
+  std::vector<double> measures;  ///< one per measure; empty if the run failed
   std::string failure;           ///< why it failed
 };
 
@@ -62,9 +62,9 @@ RunTable read_run_table(const std::filesystem::path& path);
 /// A line of names (row, parameters, measures, failure), then one line per run.
 void write_run_csv(const RunTable& table, const std::filesystem::path& path);
 
-/// Joins parts of the same study to one table. A row in several parts must be equal in all of them.
-/// @throws UsageError  parts of different studies, two parts with the same rows, or rows that
-/// contradict each other
+/// Joins parts of the same study to one table. Parts may overlap if their common rows are equal;
+/// the same part twice is refused.
+/// @throws UsageError  parts of different studies, one part twice, or different common rows
 RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
-// SobolPoints: the points of Sobol', which fill the unit cube more evenly than random points.
-// samples_of() uses them.
+// SobolPoints: Sobol' points, a sequence that fills the unit cube more evenly than random points.
+// samples_of() uses it.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@ class SobolPoints {
   SobolPoints(int dimensions, std::uint64_t seed);
 
   /// Coordinate `dimension` of a point, both counted from 0; between 0 and 1.
+  /// @pre point < 2^kBits
   double at(std::uint64_t point, int dimension) const;
 
  private:

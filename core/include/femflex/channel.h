@@ -15,9 +15,9 @@ struct ChannelName {
   std::string quantity;   ///< "position", "zeta"; if empty, the name selects all quantities
   std::string component;  ///< "x", or the number of a mode from 1; empty for a scalar
 
-  /// Object and place, joined by a slash: "chassis/2101". Where the name of a body contains a
-  /// slash, this is that name: the body "net/12" of a lattice has the object "net" and the place
-  /// "12".
+  /// Object and place, joined by a slash: "chassis/2101". A body's name with a slash is split by
+  /// parse_channel() and whole here: the body "net/12" of a lattice has the object "net" and the
+  /// place "12".
   std::string owner() const;
 
   bool operator==(const ChannelName&) const = default;

@@ -8,8 +8,8 @@
 
 namespace femflex {
 
-/// Walks through text line by line. Lines end in LF or CR LF; if the first line ends in a bare CR,
-/// all lines do. The last line end may be missing. Lines are given without their end.
+/// Walks through text line by line. Lines end in LF or CR LF; if the first end is a bare CR, CR
+/// ends all lines. The last line end may be missing. Lines are given without their end.
 class Lines {
  public:
   explicit Lines(std::string_view bytes) : bytes_(bytes) {
@@ -45,7 +45,7 @@ class Lines {
   std::size_t remaining() const { return bytes_.size() - next_; }  ///< bytes after the line
 
  private:
-  /// Number of bytes searched for the first line end. No text format read here has a longer line.
+  /// Number of bytes searched for the first line end; no first line of a format here is longer.
   static constexpr std::size_t kSearched = std::size_t{1} << 20U;
 
   /// Where the next line ends: its end character, or the end of the text.

@@ -7,10 +7,10 @@
 
 namespace femflex {
 
-/// Takes a real off the front of `text` (leading blanks too): 1.5, .5, 5., -1.5E2, 1.5D+02, and
-/// 7.27-4 as NASTRAN and Fortran write it. Stops at the first byte that cannot belong to it, so
-/// numbers may touch: 0.0E+00-1.1E+03. Returns false and takes nothing if no number begins there or
-/// the number overflows. Values too small for a double become 0.
+/// Takes a real off the front of `text` (leading blanks too): 1.5, .5, 5., -1.5E2, 1.5D+02, 7.27-4.
+/// A sign opens an exponent if one to three digits follow that do not begin a mantissa; after an
+/// exponent it begins the next number, so numbers may touch: 0.0E+00-1.1E+03. Returns false and
+/// takes nothing if no number begins there or it overflows. Too small values become 0.
 bool take_real(std::string_view& text, double& value) noexcept;
 
 /// Takes an integer off the front of `text`, including leading blanks and a sign.

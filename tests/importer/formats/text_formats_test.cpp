@@ -1,4 +1,4 @@
-// Tests the readers of Matrix Market, Harwell-Boeing, Abaqus, ANSYS, CalculiX and text tables.
+// Tests the readers of Abaqus, ANSYS and CalculiX files, of text tables and of print files.
 #include <cmath>
 #include <filesystem>
 
@@ -8,6 +8,7 @@
 #include "femflex/importer/read_contents.h"
 #include "femflex/importer/statistics.h"
 
+#include "importer/formats/read_files.h"
 #include "support/support.h"
 
 namespace femflex::importer {
@@ -15,134 +16,6 @@ namespace {
 
 using testing::data;
 using testing::tolerance;
-using Complex = std::complex<double>;
-
-FileContents read_silently(const std::string& name) {
-  Diagnostics diagnostics;
-  FileContents contents = read_contents(data(name), {}, diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << name;
-  return contents;
-}
-
-RawMatrix only_matrix_of(const std::string& name) {
-  const FileContents contents = read_silently(name);
-  EXPECT_EQ(contents.matrices.size(), 1U) << name;
-  return contents.matrices.at(0);
-}
-
-void expect_fault(const std::string& name, const std::string& code) {
-  SCOPED_TRACE(name);
-  Diagnostics diagnostics;
-  try {
-    read_contents(data(name), {}, diagnostics);
-    FAIL() << "was read";
-  } catch (const ParseError& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_FALSE(error.where().file.empty());
-  }
-}
-
-// --- Matrix Market; the numbers are in the files
-
-TEST(MatrixMarket, RepeatsAddUpAndExponentsMayBeD) {
-  const RawMatrix matrix = only_matrix_of("matrix_market/valid/general.mtx");
-  EXPECT_EQ(matrix.rows, 3);
-  EXPECT_EQ(matrix.cols, 4);
-  EXPECT_EQ(entry_of(matrix, 2, 3).real(), -20.0);
-  EXPECT_EQ(entry_of(matrix, 1, 1).real(), 0.5);
-  EXPECT_EQ(statistics_of(matrix).nonzeros, 4);
-}
-
-TEST(MatrixMarket, ASymmetricFileMayHoldEitherTriangleAndAnyLineEnd) {
-  for (const char* name : {"symmetric_lower", "symmetric_upper_crlf", "symmetric_cr"}) {
-    SCOPED_TRACE(name);
-    const RawMatrix matrix = only_matrix_of(std::string("matrix_market/valid/") + name + ".mtx");
-    EXPECT_EQ(matrix.form, RawMatrix::Form::symmetric);
-    EXPECT_EQ(entry_of(matrix, 0, 1).real(), -1.0);
-    EXPECT_EQ(entry_of(matrix, 1, 0).real(), -1.0);
-    EXPECT_EQ(statistics_of(matrix).nonzeros, 5);
-  }
-}
-
-TEST(MatrixMarket, SkewAndHermitianFilesAreWhole) {
-  const RawMatrix skew = only_matrix_of("matrix_market/valid/skew.mtx");
-  EXPECT_EQ(entry_of(skew, 1, 0).real(), 5.0);
-  EXPECT_EQ(entry_of(skew, 0, 1).real(), -5.0);
-  const RawMatrix hermitian = only_matrix_of("matrix_market/valid/hermitian.mtx");
-  EXPECT_EQ(entry_of(hermitian, 1, 0), Complex(1.0, -4.0));
-  EXPECT_EQ(entry_of(hermitian, 0, 1), Complex(1.0, 4.0));
-}
-
-TEST(MatrixMarket, ArraysRunDownTheColumns) {
-  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array.mtx"), 0, 2).real(), 5.0);
-  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array_symmetric.mtx"), 0, 1).real(), 2.0);
-  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array_complex.mtx"), 0, 1),
-            Complex(2.0, -2.0));
-  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/pattern.mtx"), 0, 2).real(), 1.0);
-  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/vector.mtx"), 3, 0).real(), 9.0);
-}
-
-TEST(MatrixMarket, TwoThousandMillionColumnsCostOnlyThoseWithEntries) {
-  const RawMatrix matrix = only_matrix_of("matrix_market/valid/huge_columns.mtx");
-  EXPECT_EQ(matrix.cols, 2000000000);
-  EXPECT_EQ(matrix.col.size(), 2U);
-  EXPECT_EQ(entry_of(matrix, 2, 1999999999).real(), 2.0);
-}
-
-TEST(MatrixMarket, AMappingVectorGivesTheOrderOfNodes) {
-  EXPECT_EQ(read_silently("matrix_market/valid/mapping_vector.mtx").node_order,
-            (std::vector<std::int64_t>{7, 3, 12, 1}));
-}
-
-TEST(MatrixMarket, BadFilesAreRefusedWithTheReason) {
-  const std::string folder = "matrix_market/invalid/";
-  expect_fault(folder + "banner.mtx", "banner");
-  expect_fault(folder + "field.mtx", "banner");
-  expect_fault(folder + "too_few.mtx", "truncated");
-  expect_fault(folder + "too_many.mtx", "entries");
-  expect_fault(folder + "outside.mtx", "entry");
-  expect_fault(folder + "not_a_number.mtx", "entry");
-  expect_fault(folder + "too_large.mtx", "too-large");
-  expect_fault(folder + "claims_too_much.mtx", "truncated");
-  expect_fault(folder + "not_square.mtx", "sizes");
-}
-
-// --- Harwell-Boeing
-
-TEST(HarwellBoeing, AnAnsysExportFindsItsMappingAndSkipsRightHandSides) {
-  const FileContents contents = read_silently("harwell_boeing/valid/job_stiff.matrix");
-  EXPECT_EQ(contents.program, "ANSYS");
-  const RawMatrix& matrix = contents.matrices.at(0);
-  EXPECT_EQ(matrix.name, "STIFFNESS");
-  EXPECT_EQ(entry_of(matrix, 0, 2).real(), -1.0);  // stored below the diagonal
-  EXPECT_EQ(entry_of(matrix, 2, 2).real(), 0.25);
-  EXPECT_EQ(matrix.row_dofs, (std::vector<Dof>{{5, 1}, {5, 2}, {2, 6}}));
-}
-
-TEST(HarwellBoeing, ValuesAreCutByTheirFormat) {
-  const RawMatrix matrix = only_matrix_of("harwell_boeing/valid/touching.hb");
-  EXPECT_EQ(entry_of(matrix, 0, 0).real(), -1.0);
-  EXPECT_EQ(entry_of(matrix, 1, 0).real(), -2.5);
-  EXPECT_EQ(entry_of(matrix, 1, 1).real(), 0.4);
-  EXPECT_EQ(entry_of(only_matrix_of("harwell_boeing/valid/complex.hb"), 1, 1), Complex(3.0, -4.0));
-  EXPECT_EQ(entry_of(only_matrix_of("harwell_boeing/valid/pattern.hb"), 1, 0).real(), 1.0);
-}
-
-// Norm and sum by an independent reader.
-TEST(HarwellBoeing, SeveralNumbersALineAreRead) {
-  const RawMatrix matrix = only_matrix_of("harwell_boeing/valid/std_rua.hb");
-  EXPECT_EQ(statistics_of(matrix).nonzeros, 40);
-  EXPECT_NEAR(statistics_of(matrix).frobenius, 7.04940146867, tolerance(1e-10));
-  EXPECT_NEAR(statistics_of(matrix).sum.real(), 9.56610950493, tolerance(1e-10));
-}
-
-TEST(HarwellBoeing, BadFilesAreRefusedWithTheReason) {
-  const std::string folder = "harwell_boeing/invalid/";
-  expect_fault(folder + "pointers.hb", "pointers");
-  expect_fault(folder + "elemental.hb", "elemental");
-  expect_fault(folder + "row.hb", "entry");
-  expect_fault(folder + "cut.hb", "truncated");
-}
 
 // --- Abaqus and ANSYS
 

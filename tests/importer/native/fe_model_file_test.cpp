@@ -3,12 +3,19 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/hdf5_file.h"
 
+#include "native/layout.h"
 #include "support/support.h"
 
 namespace femflex::importer {
@@ -214,6 +221,95 @@ TEST(FeModelFile, KeepsPartsThatAreAbsentAbsent) {
   EXPECT_FALSE(model.stiffness);
   EXPECT_TRUE(model.nodes.empty());
   EXPECT_EQ(model.modes.count(), 0);
+}
+
+/// A file of datasets given by `write`, and why it is refused; empty if it is read.
+std::string refusal_of(const std::function<void(io::Hdf5File&)>& write) {
+  const TemporaryFolder folder;
+  io::Hdf5File file = io::Hdf5File::create(folder / "a.fe.h5");
+  file.set_attribute("/", "femflex_kind", native::kKind);
+  file.set_attribute("/", "layout_version", std::int64_t{native::kVersion});
+  for (const char* name : {"name", "program", "options"})
+    file.set_attribute("/", name, "x");
+  write(file);
+  file.commit();
+  try {
+    read_fe_model(folder / "a.fe.h5");
+  } catch (const ParseError& error) {
+    return error.where().record + " " + error.message();
+  }
+  return "";
+}
+
+void put(io::Hdf5File& file, const std::string& path, const std::vector<std::int64_t>& values) {
+  file.write(path, std::span<const std::int64_t>(values), {values.size()});
+}
+
+void put(io::Hdf5File& file, const std::string& path, const std::vector<double>& values) {
+  file.write(path, std::span<const double>(values), {values.size()});
+}
+
+// Truth: a model never has shapes that its file does not hold.
+TEST(FeModelFile, ModesWithoutTheirShapesAreRefused) {
+  const auto modes = [](bool has_rows) {
+    return refusal_of([&](io::Hdf5File& file) {
+      file.make_group("/modes");
+      if (has_rows) put(file, "/modes/rows", std::vector<std::int64_t>{1, 3, 7, 3});
+      file.write("/modes/kind", {"dynamic"});
+      file.write("/modes/source", {"a"});
+      put(file, "/modes/number", std::vector<std::int64_t>{1});
+      put(file, "/modes/eigenvalue", std::vector<double>{1.0});
+      put(file, "/modes/generalised_mass", std::vector<double>{1.0});
+    });
+  };
+  EXPECT_EQ(modes(true), "/modes/shapes is missing");
+  EXPECT_EQ(modes(false), "");  // no rows, no shapes
+}
+
+// Truth: the counts of the records add up to the size of the list that they share.
+TEST(FeModelFile, ListsWithSurplusValuesAreRefused) {
+  const auto elements = [](const std::vector<std::int64_t>& ids,
+                           const std::vector<std::int64_t>& nodes) {
+    return refusal_of([&](io::Hdf5File& file) {
+      put(file, "/nodes/id", std::vector<std::int64_t>{1, 7});
+      put(file, "/nodes/displacement_system", std::vector<std::int64_t>{0, 0});
+      put(file, "/nodes/position", std::vector<double>(6, 1.0));
+      file.write("/elements/type", {"CBAR"});
+      put(file, "/elements/nodes_per_element", std::vector<std::int64_t>{2});
+      put(file, "/elements/count", std::vector<std::int64_t>{1});
+      put(file, "/elements/id", ids);
+      put(file, "/elements/nodes", nodes);
+    });
+  };
+  EXPECT_EQ(elements({11}, {1, 7}), "");
+  EXPECT_EQ(elements({11, 12}, {1, 7}), "/elements/id has 2 values, but the records count 1");
+  EXPECT_EQ(elements({11}, {1, 7, 7}), "/elements/nodes has 3 values, but the records count 2");
+  EXPECT_EQ(elements({11}, {1}), "/elements/nodes has too few values");
+  EXPECT_EQ(refusal_of([](io::Hdf5File& file) {
+              put(file, "/rigid_elements/nodes", std::vector<std::int64_t>{7});
+            }),
+            "/rigid_elements/nodes has 1 values, but the records count 0");
+  EXPECT_EQ(refusal_of([](io::Hdf5File& file) {
+              put(file, "/constraints/terms", std::vector<std::int64_t>{7, 1});
+              put(file, "/constraints/factors", std::vector<double>{1.0});
+            }),
+            "/constraints/terms has 1 values, but the records count 0");
+}
+
+TEST(FeModelFile, ARowOutsideTheMatrixIsNamed) {
+  const auto matrix = [](std::int64_t first, std::int64_t second) {
+    return refusal_of([&](io::Hdf5File& file) {
+      file.make_group("/stiffness");
+      file.set_attribute("/stiffness", "rows", std::int64_t{3});
+      file.set_attribute("/stiffness", "columns", std::int64_t{1});
+      put(file, "/stiffness/column_start", std::vector<std::int64_t>{0, 2});
+      put(file, "/stiffness/row", std::vector<std::int64_t>{first, second});
+      put(file, "/stiffness/value", std::vector<double>{1.0, 2.0});
+    });
+  };
+  EXPECT_EQ(matrix(1, 3), "/stiffness/row row 3 is outside 0 to 2");
+  EXPECT_EQ(matrix(-1, 2), "/stiffness/row row -1 is outside 0 to 2");
+  EXPECT_EQ(matrix(1, 1), "/stiffness/row the row numbers of a column do not increase");
 }
 
 // Truth: the contract that bad input gives one typed error and is recognised as what it is.

@@ -1,5 +1,5 @@
-// `femflex ask`: requests a part from an agent and solves it, or lists the parts of an agent or a
-// registry. Defines the options, the JSON document, the text output and the HTML page.
+// `femflex ask`: the options, and how the outcome is shown: poles and responses of a part that an
+// agent offers, or the list of the parts of an agent or a registry.
 #include "verbs/ask.h"
 
 #include <utility>
@@ -28,8 +28,9 @@ double timeout_of(const Given& given) {
   return seconds;
 }
 
-/// @throws UsageError  an option with a default is given, but has no effect in this call. Other
-/// options: see verbs::ask()
+/// Refuses options with a default that have no effect in this call; verbs::ask() refuses the
+/// others.
+/// @throws UsageError
 void refuse_idle_options(const Arguments& arguments) {
   const bool has_history = arguments.has("--step") || arguments.has("--impulse");
   const auto refuse_if = [&](bool is_idle, const char* name, const char* purpose, const char* fix) {
@@ -70,7 +71,8 @@ std::vector<Option> place_options() {
        .set = to(&AskRequest::is_registry)},
       {.name = "--token-env",
        .value = "NAME",
-       .help = "environment variable with the token of the agent; without --part of the registry",
+       .help =
+           "environment variable with the token of the agent, or of the registry without --part",
        .set = to(&AskRequest::token_env)},
       {.name = "--ca",
        .value = "FILE",
@@ -97,7 +99,7 @@ std::vector<Option> request_options() {
        .set = to(&AskRequest::fixed)},
       {.name = "--frf",
        .value = "F-F",
-       .help = "frequency response in this band, 0-100Hz",
+       .help = "frequency response in this band: 0-100Hz; from 0: from a thousandth of its end",
        .set = to(at(&AskRequest::band), modal::parse_band)},
       {.name = "--points",
        .value = "N",
@@ -108,11 +110,11 @@ std::vector<Option> request_options() {
        .help = "response to a force that is constant from t = 0 on",
        .set = to(&AskRequest::step)},
       {.name = "--impulse",
-       .help = "response to an impulse of --force N s at t = 0",
+       .help = "response to an impulse at t = 0, of --force in N s",
        .set = to(&AskRequest::impulse)},
       {.name = "--force",
        .value = "N",
-       .help = "the force of --step and --impulse",
+       .help = "the force of --step [N], the impulse of --impulse [N s]",
        .fallback = "1",
        .unit = "N",
        .set = to(&AskRequest::force)},
@@ -139,7 +141,8 @@ std::vector<Option> output_options() {
        .set = to(&AskRequest::output)},
       {.name = "--csv",
        .value = "FILE",
-       .help = "writes responses over time as a table; without any the frequency responses",
+       .help =
+           "writes responses over time as a table, or frequency responses if there are no others",
        .is_output = true,
        .set = to(&AskRequest::csv)},
       {.name = "--frf-csv",
@@ -155,7 +158,7 @@ std::vector<Option> output_options() {
 
 Verb ask_verb() {
   return {.name = "ask",
-          .summary = "asks an agent or a registry about a part: poles, frequency responses, steps",
+          .summary = "asks an agent or a registry about a part: poles, responses",
           .inputs = "URL|DIRECTORY.json",
           .fewest_inputs = 1,
           .most_inputs = 1,

@@ -49,7 +49,8 @@ std::vector<Option> assemble_options() {
        .set = to(&AssembleRequest::output)},
       {.name = "--csv",
        .value = "FILE",
-       .help = "writes responses over time as a table; without any the frequency responses",
+       .help =
+           "writes responses over time as a table, or frequency responses if there are no others",
        .is_output = true,
        .set = to(&AssembleRequest::csv)},
       {.name = "--frf-csv",

@@ -10,7 +10,7 @@
 
 namespace femflex::cli {
 
-/// JSON document and text of an imported model, which the outcome takes over.
+/// JSON document and text of an imported model. The model itself moves into the outcome.
 Outcome show_import(importer::ImportResult result,
                     const std::optional<std::filesystem::path>& output);
 

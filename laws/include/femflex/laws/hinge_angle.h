@@ -1,8 +1,8 @@
 // The angle phi from a line u to a line v [rad], and its derivatives with respect to the six
 // components of u and v. Used by hinges and rotational springs. See docs/theory/hamiltonian.md eq.
 // (10), (11) and docs/theory/multibody.md eq. (18).
-// Gradient and Hessian are zero where the angle has no derivative (a line has no length, or the
-// lines are parallel in space). No moment acts then.
+// Where a line has no length, or the lines are opposite in space, gradient and Hessian are zero. At
+// the angle 0 in space the gradient is zero and the Hessian has its limit.
 #pragma once
 
 #include <cmath>
@@ -16,9 +16,9 @@ namespace femflex::laws {
 using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< with respect to u, then v [rad/m]
 using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< with respect to u, then v [J/m^2]
 
-/// Below this angle [rad] two lines in space count as parallel. The Hessian is then computed from
-/// the series of a moment that is linear in the angle. Its relative error of phi^2 = 1e-8 is as
-/// large as the cancellation error of the exact formula.
+/// Below this angle [rad] the Hessian in space takes the second derivative of the angle from the
+/// series of a moment that is linear in the angle; the first derivative stays exact. The relative
+/// error of phi^2 = 1e-8 is as large as the cancellation error of the exact formula.
 inline constexpr double kStraightAngle = 1e-4;
 
 /// `angle` plus a whole number of turns, such that it differs from `last` by at most half a turn

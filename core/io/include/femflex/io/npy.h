@@ -25,6 +25,7 @@ struct NpyHeader {
   bool is_swapped = false;  ///< big endian
   bool is_fortran_order = false;
   std::vector<std::int64_t> extents;  ///< empty: a scalar
+  std::size_t text_start = 0;         ///< byte at which the dictionary begins
   std::size_t size = 0;               ///< number of bytes before the numbers
 
   /// bytes per real number
