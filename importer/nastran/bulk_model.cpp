@@ -31,11 +31,11 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
   }
 }
 
-constexpr std::size_t kMaxNodes = 20;  // CHEXA
+constexpr std::size_t kMaxElementNodes = 20;  // CHEXA
 
 /// The fields of an element card that hold its nodes.
 struct NodeFields {
-  std::array<std::size_t, kMaxNodes> fields{};
+  std::array<std::size_t, kMaxElementNodes> fields{};
   std::size_t count = 0;
 };
 
@@ -304,7 +304,7 @@ void BulkModel::element(const BulkFields& f, const ElementKind& kind) {
   const NodeFields at = node_fields(kind, f);
   if (topology_of(kind.corners).dimension == 1 && f.blank(at.fields[1]))
     return;  // a spring to ground
-  std::array<std::int64_t, kMaxNodes> nodes{};
+  std::array<std::int64_t, kMaxElementNodes> nodes{};
   for (std::size_t k = 0; k < at.count; ++k) {
     const std::size_t field = at.fields[k];
     const std::optional<std::int64_t> node = f.find_integer(field);
