@@ -62,7 +62,7 @@ fuzz:
 tsan:
 	@cmake --preset tsan
 	@cmake --build --preset tsan --parallel $(JOBS)
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan --parallel $(JOBS)
+	@OPENBLAS_NUM_THREADS=1 TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan --parallel $(JOBS)
 
 # all files; .ci/run looks at changed ones only
 lint: check-format

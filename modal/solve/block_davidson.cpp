@@ -36,8 +36,10 @@ constexpr Index kColumnsPerPair = 8;
 constexpr double kDependent = 1e-20;
 // change of theta, relative to it, up to which a converged pair still is one
 constexpr double kUnchanged = 1e-9;
-// |r| / |K x| of the pair after the wanted ones, up to which it bounds the next eigenvalue
-constexpr double kNextResidual = 0.05;
+// |r| / |K x| of the pair after the wanted ones, up to which it bounds the next eigenvalue: the
+// error of theta, relative to it, is about the square of that, here twice the square
+constexpr double kNextResidual = 0.02;
+constexpr double kNextError = 2.0;
 
 Index basis_columns(std::int64_t count, const DavidsonOptions& options) {
   return 2 * count + kMoreBlocks * options.block;
@@ -207,8 +209,10 @@ class BlockDavidson {
         ++converged_;
     }
     next_above_ = 0.0;
-    if (end > count_ && relative(count_ - first) <= kNextResidual)
-      next_above_ = theta_(count_) * (1.0 - relative(count_ - first));
+    if (end > count_ && relative(count_ - first) <= kNextResidual) {
+      const double next = relative(count_ - first);
+      next_above_ = theta_(count_) * (1.0 - kNextError * next * next);
+    }
     std::sort(
         wanted.begin(), wanted.end(), [&](Index a, Index b) { return relative(a) > relative(b); });
     wanted.insert(wanted.end(), others.begin(), others.end());
