@@ -77,8 +77,8 @@ bool take_real(std::string_view& text, double& value) noexcept {
     const char* e = first;
     while (e != stop && *e != 'e' && *e != 'E')
       ++e;
-    if (!value_out_of_range(
-            e == stop ? *first == '.' || *first == '0' : e + 1 != stop && e[1] == '-', value))
+    if (!value_out_of_range(e == stop ? *p == '.' || *p == '0' : e + 1 != stop && e[1] == '-',
+                            value))
       return false;
   } else if (stop != end && (is_sign(*stop) || is_exponent_letter(*stop))) {
     // an exponent that from_chars does not know: 1.5D+02, 7.27-4. A second `E` is not a number.
@@ -112,7 +112,7 @@ bool take_integer(std::string_view& text, std::int64_t& value) noexcept {
   const char* first = rest.data();
   const char* const end = first + rest.size();
   if (first != end && *first == '+' && first + 1 != end && is_digit(first[1])) ++first;
-  // most integers are short, and their sum cannot overflow
+  // up to 18 digits fit 64 bits; longer integers go through from_chars
   constexpr std::ptrdiff_t kShort = 18;
   const char* const digits = first != end && *first == '-' ? first + 1 : first;
   const char* p = digits;

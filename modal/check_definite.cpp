@@ -79,7 +79,7 @@ void check_number(const ReducedSet& set,
                   double limit) {
   const Eigen::MatrixXd Y = distinct_combinations(set.pencil.m, unit);
   const Eigen::Index all = set.pencil.m.cols();
-  if (Y.cols() == all) return;
+  if (Y.cols() == all || !unit.allFinite()) return;  // shapes that move no mass are told elsewhere
   const OrthogonalBasis distinct =
       orthogonalise(Y.transpose() * set.pencil.m * Y, Y.transpose() * set.pencil.k * Y);
   const Eigen::MatrixXd V = Y * negative_columns(distinct.lambda, distinct.V);
@@ -90,7 +90,7 @@ void check_number(const ReducedSet& set,
                                Y.cols(),
                                all),
                    {},
-                   fmt::format("choose fewer than {} shapes: by fewer normal modes (--normal), "
+                   fmt::format("choose at most {} shapes: by fewer normal modes (--normal), "
                                "Krylov vectors or interface nodes",
                                Y.cols()));
 }

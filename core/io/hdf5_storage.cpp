@@ -208,8 +208,10 @@ void Hdf5Storage::write(std::uint64_t offset, const char* bytes, std::size_t cou
 }
 
 void Hdf5Storage::read(std::uint64_t offset, char* bytes, std::size_t count) noexcept {
-  if (const int error = file_.read_at(offset, bytes, count); error != 0 && error_ == 0)
-    error_ = error;
+  if (const int error = file_.read_at(offset, bytes, count); error != 0) {
+    std::memset(bytes, 0, count);  // HDF5 goes on until publish() tells the error
+    if (error_ == 0) error_ = error;
+  }
   for (auto each = pending_.lower_bound(offset / kPage);
        each != pending_.end() && each->first * kPage < offset + count;
        ++each) {

@@ -28,18 +28,21 @@ using Eigen::VectorXd;
 constexpr Index kMoreBlocks = 8;
 // a restart keeps one third of the unwanted Ritz vectors
 constexpr Index kKeptThird = 3;
-// blocks after which the search is given up: these, and so many that each pair has kColumnsPerPair
-// columns; a good factor takes half of them
+// The search is given up after kFirstBlocks blocks and kColumnsPerPair columns for each pair, twice
+// what a good factor takes.
 constexpr Index kFirstBlocks = 20;
 constexpr Index kColumnsPerPair = 8;
-// directions whose squared length, relative to the longest, is below this are round-off
-constexpr double kDependent = 1e-20;
+// Directions whose squared length, relative to the longest, is below this are round-off of the Gram
+// matrix. What is left of unit columns in the second pass is one, or was round-off.
+constexpr double kDependent = 1e-14;
+constexpr double kWasRoundOff = 0.1;
 // change of theta, relative to it, up to which a converged pair still is one
 constexpr double kUnchanged = 1e-9;
-// |r| / |K x| of the pair after the wanted ones, up to which it bounds the next eigenvalue: the
-// error of theta, relative to it, is about the square of that, here twice the square
-constexpr double kNextResidual = 0.02;
-constexpr double kNextError = 2.0;
+// The error of a theta, relative to it, is about the square of its relative residual over its
+// relative distance from other eigenvalues. That of the pair after the wanted ones estimates the
+// next eigenvalue if its residual is below this share of its distance from the last wanted one.
+constexpr double kNextShare = 0.3;
+constexpr double kNextResidual = 1e-3;  // with which it does in any case
 
 Index basis_columns(std::int64_t count, const DavidsonOptions& options) {
   return 2 * count + kMoreBlocks * options.block;
@@ -61,7 +64,7 @@ class BlockDavidson {
         options_(options),
         progress_(progress),
         n_(factor.size()),
-        b_(options.block),
+        b_(std::min<Index>(options.block, n_ - locked.cols())),
         columns_(std::min(basis_columns(count, options), n_ - locked.cols())),
         V_(n_, columns_),
         MV_(n_, columns_),
@@ -79,8 +82,7 @@ class BlockDavidson {
     for (Index block = 0; block < most && !done; ++block) {
       correct(W);
       if (!append(W)) break;
-      find_ritz_pairs();
-      if (is_hopeless()) break;
+      if (!find_ritz_pairs() || is_hopeless()) break;
       done = choose_residuals(W);
       if (!done && k_ + W.cols() > columns_) shrink();
     }
@@ -129,10 +131,11 @@ class BlockDavidson {
       const MatrixXd G = tall_transposed_product(W, MW, threads_);
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const Index all = pairs.values.size();
+      const double floor = pass == 0 ? kDependent : kWasRoundOff;
       Index lost = 0;
-      while (lost < all && !(pairs.values(lost) > kDependent * pairs.values(all - 1)))
+      while (lost < all && !(pairs.values(lost) > floor * pairs.values(all - 1)))
         ++lost;
-      if (lost == all) return false;
+      if (lost == all || !pairs.ok) return false;
       const MatrixXd to = pairs.vectors.rightCols(all - lost) *
                           pairs.values.tail(all - lost).cwiseSqrt().cwiseInverse().asDiagonal();
       MatrixXd unit(n_, all - lost);
@@ -152,14 +155,17 @@ class BlockDavidson {
     return true;
   }
 
-  /// Eigenpairs of H; pairs whose theta has changed have to converge again.
-  void find_ritz_pairs() {
+  /// Eigenpairs of H; pairs whose theta has changed have to converge again. False if there are
+  /// numbers that are not finite.
+  bool find_ritz_pairs() {
     MatrixXd H = H_.topLeftCorner(k_, k_);
     // the measured column V' K v is in the upper triangle
     H.triangularView<Eigen::StrictlyLower>() = H.transpose();
     DenseEigen pairs = symmetric_eigen(std::move(H));
+    if (!pairs.ok || !pairs.values.allFinite()) return false;
     const auto is_as_before = [&](Index i) {
-      return std::abs(pairs.values(i) - theta_(i)) <= kUnchanged * std::abs(theta_(i));
+      return std::abs(pairs.values(i) - theta_(i)) <=
+             kUnchanged * (std::abs(theta_(i)) + std::abs(factor_.sigma()));
     };
     Index same = 0;
     while (same < std::min(converged_, theta_.size()) && is_as_before(same))
@@ -167,6 +173,7 @@ class BlockDavidson {
     converged_ = same;
     theta_ = std::move(pairs.values);
     Y_ = std::move(pairs.vectors);
+    return true;
   }
 
   /// True if the wanted pairs lie so close to zero that sigma hides them. Ritz values are upper
@@ -192,8 +199,8 @@ class BlockDavidson {
   }
 
   /// W <- the largest residuals of wanted pairs, with which the basis grows, then those of pairs
-  /// above them; true if all wanted pairs have converged, and the pair after them bounds the next
-  /// eigenvalue. As long as pairs are coarse, their residuals are almost combinations of b_
+  /// above them; true if all wanted pairs have converged, and the pair after them estimates the
+  /// next eigenvalue. As long as pairs are coarse, their residuals are almost combinations of b_
   /// vectors, so that b_ of them serve all.
   bool choose_residuals(MatrixXd& W) {
     const Index first = converged_;
@@ -208,17 +215,21 @@ class BlockDavidson {
       else if (is_wanted && first + j == converged_)
         ++converged_;
     }
-    next_above_ = 0.0;
-    if (end > count_ && relative(count_ - first) <= kNextResidual) {
-      const double next = relative(count_ - first);
-      next_above_ = theta_(count_) * (1.0 - kNextError * next * next);
-    }
+    next_above_ = end > count_ ? estimate_of_next(relative(count_ - first)) : 0.0;
     std::sort(
         wanted.begin(), wanted.end(), [&](Index a, Index b) { return relative(a) > relative(b); });
     wanted.insert(wanted.end(), others.begin(), others.end());
     wanted.resize(static_cast<std::size_t>(std::min<std::ptrdiff_t>(b_, std::ssize(wanted))));
     W = R(Eigen::all, wanted);
     return converged_ >= count_ && (next_above_ > 0.0 || k_ <= count_);
+  }
+
+  /// Estimates the eigenvalue after the wanted ones by its pair; 0 if that is too coarse.
+  double estimate_of_next(double relative) const {
+    const double next = theta_(count_);
+    const double distance = 1.0 - theta_(count_ - 1) / next;
+    if (!(relative <= std::max(kNextShare * distance, kNextResidual))) return 0.0;
+    return next * (1.0 - relative * relative / std::max(distance, relative));
   }
 
   /// Restart with the best Ritz vectors.

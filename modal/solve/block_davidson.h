@@ -14,12 +14,13 @@
 namespace femflex::modal {
 
 struct DavidsonOptions {
-  int block = 8;            ///< columns per block
-  double residual = 5e-10;  ///< largest |K x - lambda M x| / |K x| of a converged pair
+  int block = 8;  ///< columns per block
+  /// largest |K x - lambda M x| / (|K x| + |sigma M x|) of a converged pair
+  double residual = 5e-10;
   unsigned seed = 1;
 };
 
-/// Number of vectors that block_davidson() holds at a time, without those of its result.
+/// Number of vectors that block_davidson() keeps from step to step.
 Eigen::Index davidson_vectors(std::int64_t count, const DavidsonOptions& options);
 
 /// Block Davidson method [Davidson 1975], [Morgan 1986] in the M inner product. Where
@@ -28,7 +29,9 @@ Eigen::Index davidson_vectors(std::int64_t count, const DavidsonOptions& options
 /// (47), (48).
 /// @param factor  holds K - sigma M, definite, perhaps in single precision
 /// @param locked  M-orthonormal vectors to which all others are kept orthogonal
-/// @return        `converged` is false if the factor is too rough for pairs so close to sigma
+/// @return        `converged` is false if the pairs did not: the factor is too rough, or they lie
+/// too
+///                close to sigma
 RitzPairs block_davidson(const ShiftedFactor& factor,
                          std::int64_t count,
                          const Eigen::MatrixXd& locked,

@@ -53,7 +53,7 @@ class Factorisation {
     return factor(K, sigma, M);
   }
   /// As factor(), but in single precision. The caller must still prove that the signs of the pivots
-  /// are right. solve() is then rough, and takes up to eight columns at a time. False also if the
+  /// are right. solve() is then rough; it sweeps over eight columns at a time. False also if the
   /// back end cannot compute in single precision.
   virtual bool factor_in_single(const SparseMatrix& /*K*/,
                                 double /*sigma*/,

@@ -1,11 +1,10 @@
-// Estimates the memory that the shapes of a reduction need, and compares it with the memory of the
-// machine or of the process (POSIX).
+// Estimates the memory that the shapes of a reduction need, compares it with the memory of the
+// machine or of the process, and reads sizes of memory (POSIX; Linux for the memory that is taken).
 #include "solve/memory.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -15,6 +14,8 @@
 
 #include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
 
 namespace femflex::modal {
 
@@ -46,17 +47,15 @@ double resident_memory() {
 }
 
 double parse_memory(std::string_view text) {
-  const std::string words(text);
-  char* end = nullptr;
-  const double number = std::strtod(words.c_str(), &end);
-  while (*end == ' ')
-    ++end;
-  std::string unit = end;
+  std::string_view rest = text;
+  double number = 0.0;
+  const bool has_number = take_real(rest, number);
+  std::string unit(trimmed(rest));
   if (!unit.empty() && (unit.back() == 'B' || unit.back() == 'b')) unit.pop_back();
   constexpr std::string_view kUnits = "kMGT";
   constexpr double kThousand = 1000.0;
   const std::size_t power = unit.size() == 1 ? kUnits.find(unit) : std::string_view::npos;
-  if (end == words.c_str() || !(number > 0.0) || !std::isfinite(number) ||
+  if (!has_number || !(number > 0.0) || !std::isfinite(number) ||
       (!unit.empty() && power == std::string_view::npos))
     throw UsageError("memory",
                      fmt::format("'{}' is not a size of memory", text),

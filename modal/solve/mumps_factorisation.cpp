@@ -69,7 +69,7 @@ std::vector<double> shifted_values(
     for (Eigen::Index col = begin; col < end; ++col) {
       auto k = k_start[col];
       for (auto m = m_start[col]; m < m_start[col + 1]; ++m) {
-        while (K.innerIndexPtr()[k] != M.innerIndexPtr()[m])
+        while (k < k_start[col + 1] && K.innerIndexPtr()[k] != M.innerIndexPtr()[m])
           ++k;
         out[static_cast<std::size_t>(k - from)] -= sigma * M.valuePtr()[m];
       }
@@ -222,7 +222,8 @@ class MumpsFactorisation : public Factorisation {
   void learn_rows() {
     if (size() == 1) return;
     tell({.what = TeamOrder::What::rows});
-    rows_.assign(1, share_->rows());
+    rows_.assign(1, share_->learn_rows());
+    share_->check("distribution of rows");
     for (int rank = 1; rank < size(); ++rank)
       rows_.push_back(team_->receive(rank));
   }
@@ -276,6 +277,7 @@ class MumpsFactorisation : public Factorisation {
                                 const SparseMatrix& M) const {
     const Eigen::Index from = first(rank);
     const Eigen::Index count = first(rank + 1) - from;
+    // the pattern analysed is that of both, so that K has all of M if it has as many entries
     if (K.nonZeros() == entries_) return shifted_values(K, sigma, M, {from, count}, threads());
     const SparseMatrix part =
         size() == 1 ? combined(K, sigma, M)

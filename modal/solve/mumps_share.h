@@ -49,10 +49,11 @@ class MumpsShare {
   /// @param values  of the entries given to analyse(), not kept
   /// @param order   reserve, is_on_disk
   void factor(std::vector<double> values, const TeamOrder& order);
-  /// Solves in place if this process holds the whole factor.
+  /// Solves in place. @pre this process holds the whole factor
   void solve(Eigen::Ref<Eigen::MatrixXd> block);
-  /// After factor(): the rows, from 1, whose unknowns this process eliminates.
-  const std::vector<int>& rows();
+  /// After factor(), on every process: asks for the rows, from 1, whose unknowns this process
+  /// eliminates.
+  const std::vector<int>& learn_rows();
   /// These rows of right-hand sides, to be filled in, and of the solutions of solve_rows().
   Eigen::MatrixXd& right_sides() { return right_sides_; }
   const Eigen::MatrixXd& solutions() const { return solutions_; }

@@ -195,7 +195,7 @@ class Search {
   // eigenvalues below this share of the largest are zero
   static constexpr double kDenseRoundOff = 1e-11;
   // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most
-  // kRitzTolerance; the same share for |K x - lambda M x| / |K x| of one from a rough factor
+  // kRitzTolerance; the same share for DavidsonOptions::residual
   static constexpr double kRitzTolerance = 1e-10;
   static constexpr double kRitzShare = 0.1;
   // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
@@ -326,6 +326,7 @@ class Search {
     const RitzPairs pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
     if (pairs.converged) {
       shift_ = factor_.sigma();
+      count_shift_ = factor_.negative_shift();
       out_.lambda = Eigen::VectorXd::Zero(known_);
       out_.X = rigid_;
       join(out_.lambda, out_.X, pairs);
@@ -336,18 +337,18 @@ class Search {
       report_factor();
       sort_and_polish();
     }
-    out_.report.seconds_modes = seconds_since(start);
+    out_.report.seconds_modes += seconds_since(start);
     return pairs.converged;
   }
 
   void iterate() {
+    lanczos_.block = options_.block;
+    lanczos_.tolerance = std::min(kRitzTolerance, kRitzShare * options_.residual);
     if (iterate_in_single()) return;
     take_shift();
     const auto start = Clock::now();
     const bool spectra = options_.eigensolver == Eigensolver::spectra;
     out_.report.eigensolver = spectra ? "spectra" : "block-lanczos";
-    lanczos_.block = options_.block;
-    lanczos_.tolerance = std::min(kRitzTolerance, kRitzShare * options_.residual);
     out_.lambda = Eigen::VectorXd::Zero(known_);
     out_.X = rigid_;
     const std::int64_t wanted = std::max<std::int64_t>(0, count_ - known_);
@@ -387,7 +388,7 @@ class Search {
       }
     }
     sort_and_polish();
-    out_.report.seconds_modes = seconds_since(start);
+    out_.report.seconds_modes += seconds_since(start);
   }
 
   /// A limit `at` up to which eigenvalues are counted: how many exist below it, and how many of
@@ -397,6 +398,9 @@ class Search {
     std::int64_t below = 0, found = 0;
     bool is_counted = true;
   };
+
+  /// The shift that the round-off of K asks for, whatever the precision of the search.
+  double count_shift() const { return count_shift_.value_or(shift_); }
 
   EigenvalueCount count_eigenvalues() {
     EigenvalueCount out;
@@ -413,7 +417,8 @@ class Search {
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
     for (const double part : kCountDistances) {
-      const double distance = std::max(part * (last - shift_), kShiftDistance * std::abs(shift_));
+      const double distance =
+          std::max(part * (last - shift_), kShiftDistance * std::abs(count_shift()));
       out.at = next_above_ > last + 2.0 * distance ? 0.5 * (last + next_above_) : last + distance;
       out.found = out.below = found_below(out.at);
       try {
@@ -436,7 +441,7 @@ class Search {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
     const double at =
-        last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(shift_));
+        last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(count_shift()));
     const std::int64_t found = (out_.lambda.array() < at).count();
     if (found < known_ || factor_.count_below(at, last - at) != found) return false;
     out_.report.sturm_expected = count_;
@@ -507,7 +512,8 @@ class Search {
   std::int64_t count_ = 0;
   std::int64_t below_limit_ = -1;  // -1: not counted
   double shift_ = 0.0;
-  double next_above_ = 0.0;  // see RitzPairs
+  std::optional<double> count_shift_;  // of a search in single precision, whose own lies lower
+  double next_above_ = 0.0;            // see RitzPairs
   LanczosOptions lanczos_;
   NormalModes out_;
 };

@@ -132,9 +132,9 @@ void correct(const ShiftedFactor& factor,
              Eigen::MatrixXd R,
              Eigen::VectorXd& lambda,
              Eigen::MatrixXd& X) {
-  // |R| / |right| that one pass takes down to round-off, because it gains at least six digits; a
-  // second one would only round again
-  constexpr double kOnePassSuffices = 1e-6;
+  // |R| / |right| that one pass takes down to round-off, because it gains at least six digits with
+  // an exact factor; a second one would only round again
+  const double enough_for_one = factor.is_rough() ? 0.0 : 1e-6;
   // smaller couplings of vectors of unit mass are round-off of their products
   constexpr double kCoupled = 1e-12;
   for (int pass = 0; pass < 2; ++pass) {
@@ -145,7 +145,7 @@ void correct(const ShiftedFactor& factor,
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
     ColumnIndices unfinished;
     for (Eigen::Index c = 0; c < count; ++c)
-      if (!(R.col(c).norm() <= kOnePassSuffices * right.col(c).norm()))
+      if (!(R.col(c).norm() <= enough_for_one * right.col(c).norm()))
         unfinished.push_back(chosen[static_cast<std::size_t>(c)]);
     Eigen::VectorXd shift(count);
     for (Eigen::Index c = 0; c < count; ++c)

@@ -271,9 +271,12 @@ class Server {
       case TeamOrder::What::factor:
         shares_.at(order.object)->factor(receive_numbers<double>(mpi_.ours, kLeader), order);
         break;
-      case TeamOrder::What::rows:
-        send_numbers<int>(mpi_.ours, kLeader, shares_.at(order.object)->rows());
+      case TeamOrder::What::rows: {
+        MumpsShare& share = *shares_.at(order.object);
+        const std::vector<int>& rows = share.learn_rows();
+        if (share.error() >= 0) send_numbers<int>(mpi_.ours, kLeader, rows);
         break;
+      }
       case TeamOrder::What::solve:
         solve(*shares_.at(order.object), order.columns);
         break;

@@ -132,6 +132,7 @@ bool ShiftedFactor::at(double sigma) {
   if (holds_ && sigma == sigma_) return good_;
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
+  is_rough_ = false;
   good_ = factor_->factor(K_, sigma, M_);
   holds_ = true;
   sigma_ = sigma;
@@ -171,6 +172,7 @@ bool ShiftedFactor::at_single_shift() {
   sigma_ = -kOfMiddle * *middle;
   const bool good = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
                     factor_->inertia().negative == 0 && signs_are_proven(sigma_);
+  is_rough_ = good;
   seconds_factor_ += seconds_since(start);
   return good;
 }
@@ -180,6 +182,7 @@ bool ShiftedFactor::signs_at(double sigma, double distance) {
   if (holds_ && sigma == sigma_) return good_;
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
+  is_rough_ = false;
   if (signs_in_single(sigma, distance)) {
     holds_ = false;
     seconds_factor_ += seconds_since(start);

@@ -26,13 +26,16 @@ class ShiftedFactor {
 
   /// Factors K - sigma M unless this was the last shift; false if the matrix is singular.
   bool at(double sigma);
-  /// True if a factor in single precision is likely to pay for the search of `pairs` pairs: nothing
-  /// is factored yet, the factor is that of a large bulky part, which takes most of the time, and
-  /// it saves more memory than `vectors` vectors take. docs/theory/modal.md, "Sparse problems".
+  /// Analyses the pattern; true if a factor in single precision is likely to pay for the search of
+  /// `pairs` pairs: no exact factor is held, the factor is that of a large bulky part, which takes
+  /// most of the time, and it saves more memory than `vectors` vectors take. False with a limit of
+  /// memory, under which the exact factor may go to disk. docs/theory/modal.md, "Sparse problems".
   bool suits_single(std::int64_t pairs, Eigen::Index vectors);
   /// Factors K - sigma M in single precision at a small negative sigma, for solutions that are only
   /// rough. False if that matrix is not definite, or too rough even so.
   bool at_single_shift();
+  /// True if the factor held is that of at_single_shift().
+  bool is_rough() const { return is_rough_; }
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
@@ -90,7 +93,8 @@ class ShiftedFactor {
   double further_ = 1.0;      // factor by which the shift lies below the first negative shift
   bool analysed_ = false;
   bool holds_ = false;  // true once a factorisation at sigma_ was tried
-  bool good_ = false;   // true if the matrix at sigma_ is not singular
+  bool is_rough_ = false;
+  bool good_ = false;  // true if the matrix at sigma_ is not singular
   double seconds_order_ = 0.0, seconds_factor_ = 0.0;
 };
 

@@ -79,6 +79,15 @@ TEST(Number, IntegersOfAnyLength) {
   EXPECT_EQ(text, "x");
 }
 
+TEST(Number, TinyNumbersOfBothSignsAreZero) {
+  const std::string tiny = "0." + std::string(330, '0') + "1";
+  for (const std::string& text : {tiny, "-" + tiny, "+" + tiny})
+    EXPECT_EQ(parse_real(text).value_or(1.0), 0.0) << text;
+  const std::string huge = "1" + std::string(330, '0') + ".0";
+  EXPECT_FALSE(parse_real(huge));
+  EXPECT_FALSE(parse_real("-" + huge));
+}
+
 TEST(Number, RealsMayTouch) {
   std::string_view text = "0.0E+00-1.5E+03 2";
   double value = 1.0;
