@@ -76,7 +76,7 @@ Dependence::Dependence(const FeModel& model) {
   for (const auto* list : {&std::as_const(derived), &model.constraints})
     for (const ConstraintEquation& equation : *list) {
       // The first of two equations holds. Of a DOF without a row this is not told: its rows were
-      // taken out by the solver, which knew both, and only the motion recovered here may differ.
+      // taken out by the FE code, which knew both, and only the motion recovered here may differ.
       const auto [it, is_new] = equations.emplace(equation.dependent, &equation);
       if (!is_new && model.dofs.find(equation.dependent) >= 0)
         clashes_.push_back({equation.dependent, it->second->element, equation.element});

@@ -1,5 +1,6 @@
-// Routes a request by its path, checks its token, and answers from the part book. Equal
-// simultaneous requests are computed once. Names of inner parts are removed from errors.
+// Routes a request by its path, checks its token, and answers from the part book. Simultaneous
+// requests of clients for the dynamics of a part share one computation. Names of inner parts are
+// removed from errors.
 #include "agents.h"
 
 #include <algorithm>

@@ -36,8 +36,8 @@ enum class Place : std::uint8_t {
 /// Layer of a shell. The faces are at -thickness/2 and +thickness/2, or at ShellSection::fibres.
 enum class Layer : std::uint8_t { none, bottom, top };
 
-/// The meaning of a row of the matrix. Stress and strain use the first six, in this order; forces
-/// use the others.
+/// The meaning of a row of the matrix. Stress and strain use those up to torsion, in this order;
+/// forces use those from the axial one on.
 enum class Component : std::uint8_t {
   xx,
   yy,
