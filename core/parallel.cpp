@@ -48,6 +48,10 @@ void run_parallel(int threads, int count, const std::function<void(int)>& work) 
   });
 }
 
+int dense_threads() {
+  return openblas_get_num_threads == nullptr ? 1 : openblas_get_num_threads();
+}
+
 DenseThreads::DenseThreads(int threads) {
   if (openblas_get_num_threads == nullptr || openblas_set_num_threads == nullptr) return;
   before_ = openblas_get_num_threads();

@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include "femflex/clones.h"
+#include "femflex/parallel.h"
 
 #include "dense/row_of.h"
 
@@ -50,7 +51,33 @@ int potrf(int n, double* a, int stride) {
   return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, stride);
 }
 int potrf(int n, float* a, int stride) {
-  return LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', n, a, stride);
+  const auto factor = [&] { return LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', n, a, stride); };
+  if (dense_threads() == 1) return factor();
+  const DenseThreads alone(1);  // the same bits with any number of threads, see in_single_pieces()
+  return factor();
+}
+
+// Rows or columns that BLAS gets at a time in single precision. There its sums depend on how it
+// splits a matrix among threads; pieces of fixed size, each on one thread, have the same bits with
+// any number of threads.
+constexpr Index kSinglePiece = 512;
+
+/// Runs work(first, count) on each piece of [0, n), on as many threads as BLAS may use.
+template <typename Work>
+void in_single_pieces(Index n, const Work& work) {
+  const auto pieces = static_cast<int>((n + kSinglePiece - 1) / kSinglePiece);
+  const auto run = [&](int k) {
+    const Index first = k * kSinglePiece;
+    work(first, std::min(kSinglePiece, n - first));
+  };
+  const int threads = dense_threads();
+  if (threads == 1) {
+    for (int k = 0; k < pieces; ++k)
+      run(k);
+    return;
+  }
+  const DenseThreads alone(1);
+  run_parallel(threads, pieces, run);
 }
 #endif
 
@@ -71,24 +98,24 @@ template <typename Number>
 void solve_right(const Number* l, Index n, Index stride, Number* b, Index rows) {
   if (rows == 0) return;
 #if FEMFLEX_HAVE_LAPACK
-  const auto solve = [&](auto trsm) {
+  const auto solve = [&](auto trsm, Index first, Index count) {
     trsm(CblasColMajor,
          CblasRight,
          CblasLower,
          CblasTrans,
          CblasNonUnit,
-         narrow(rows),
+         narrow(count),
          narrow(n),
          Number{1},
          l,
          narrow(stride),
-         b,
+         b + first,
          narrow(stride));
   };
   if constexpr (sizeof(Number) == sizeof(double))
-    solve(cblas_dtrsm);
+    solve(cblas_dtrsm, 0, rows);
   else
-    solve(cblas_strsm);
+    in_single_pieces(rows, [&](Index first, Index count) { solve(cblas_strsm, first, count); });
 #else
   const ConstStrided<Number> L(l, n, n, Eigen::OuterStride<>(stride));
   Strided<Number> B(b, rows, n, Eigen::OuterStride<>(stride));
@@ -103,23 +130,41 @@ void rank_update(const SquareBlock<Number>& square,
                  Number factor) {
   if (square.n == 0 || columns.count == 0) return;
 #if FEMFLEX_HAVE_LAPACK
-  const auto update = [&](auto syrk) {
+  const auto update = [&](auto syrk, Index first, Index count) {
     syrk(CblasColMajor,
          CblasLower,
          CblasNoTrans,
-         narrow(square.n),
+         narrow(count),
          narrow(columns.count),
          factor,
-         columns.at,
+         columns.at + first,
          narrow(columns.stride),
          Number{1},
-         square.at,
+         square.at + first * (square.stride + 1),
          narrow(square.stride));
   };
   if constexpr (sizeof(Number) == sizeof(double))
-    update(cblas_dsyrk);
+    update(cblas_dsyrk, 0, square.n);
   else
-    update(cblas_ssyrk);
+    in_single_pieces(square.n, [&](Index first, Index count) {
+      update(cblas_ssyrk, first, count);
+      const Index next = first + count;
+      if (next == square.n) return;
+      cblas_sgemm(CblasColMajor,
+                  CblasNoTrans,
+                  CblasTrans,
+                  narrow(square.n - next),
+                  narrow(count),
+                  narrow(columns.count),
+                  factor,
+                  columns.at + next,
+                  narrow(columns.stride),
+                  columns.at + first,
+                  narrow(columns.stride),
+                  1.0F,
+                  square.at + first * square.stride + next,
+                  narrow(square.stride));
+    });
 #else
   Strided<Number> C(square.at, square.n, square.n, Eigen::OuterStride<>(square.stride));
   const ConstStrided<Number> B(
@@ -192,26 +237,26 @@ void subtract_product(const Rectangle<Number>& C,
                       const FactorColumns<Number>& B,
                       Index width) {
 #if FEMFLEX_HAVE_LAPACK
-  const auto subtract = [&](auto gemm) {
+  const auto subtract = [&](auto gemm, Index first, Index count) {
     gemm(CblasColMajor,
          CblasNoTrans,
          CblasTrans,
-         narrow(rows),
+         narrow(count),
          narrow(width),
          narrow(A.count),
          Number{-1},
-         A.at,
+         A.at + first,
          narrow(A.stride),
          B.at,
          narrow(B.stride),
          Number{1},
-         C.at,
+         C.at + first,
          narrow(C.stride));
   };
   if constexpr (sizeof(Number) == sizeof(double))
-    subtract(cblas_dgemm);
+    subtract(cblas_dgemm, 0, rows);
   else
-    subtract(cblas_sgemm);
+    in_single_pieces(rows, [&](Index first, Index count) { subtract(cblas_sgemm, first, count); });
 #else
   Strided<Number> c(C.at, rows, width, Eigen::OuterStride<>(C.stride));
   const ConstStrided<Number> a(A.at, rows, A.count, Eigen::OuterStride<>(A.stride));

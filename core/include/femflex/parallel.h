@@ -14,6 +14,9 @@ void run_parallel(int threads, int count, const std::function<void(int)>& work);
 /// exception that any of them threw; workers for which others wait must not throw.
 void run_together(int workers, const std::function<void(int)>& work);
 
+/// Number of threads that BLAS may use; 1 if OpenBLAS is not linked.
+int dense_threads();
+
 /// Sets the number of threads that BLAS may use; the destructor restores the previous number. Does
 /// nothing if OpenBLAS is not linked. Use 1 where femflex runs its own threads, because idle BLAS
 /// threads spin while they wait for the next call and take cores from that work.
