@@ -37,7 +37,7 @@ constexpr Index kColumnsPerPair = 8;
 constexpr double kDependent = 1e-14;
 constexpr double kWasRoundOff = 0.1;
 // change of theta, relative to it, up to which a converged pair still is one
-constexpr double kUnchanged = 1e-9;
+constexpr double kSameTheta = 1e-9;
 // The error of a theta, relative to it, is about the square of its relative residual over its
 // relative distance from other eigenvalues. That of the pair after the wanted ones estimates the
 // next eigenvalue if its residual is below this share of its distance from the last wanted one.
@@ -165,7 +165,7 @@ class BlockDavidson {
     if (!pairs.ok || !pairs.values.allFinite()) return false;
     const auto is_as_before = [&](Index i) {
       return std::abs(pairs.values(i) - theta_(i)) <=
-             kUnchanged * (std::abs(theta_(i)) + std::abs(factor_.sigma()));
+             kSameTheta * (std::abs(theta_(i)) + std::abs(factor_.sigma()));
     };
     Index same = 0;
     while (same < std::min(converged_, theta_.size()) && is_as_before(same))
