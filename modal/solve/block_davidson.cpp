@@ -34,7 +34,7 @@ constexpr Index kFirstBlocks = 20;
 constexpr Index kColumnsPerPair = 8;
 // Directions whose squared length, relative to the longest, is below this are round-off of the Gram
 // matrix. What is left of unit columns in the second pass is one, or was round-off.
-constexpr double kDependent = 1e-14;
+constexpr double kGramRoundOff = 1e-14;
 constexpr double kWasRoundOff = 0.1;
 // change of theta, relative to it, up to which a converged pair still is one
 constexpr double kSameTheta = 1e-9;
@@ -131,7 +131,7 @@ class BlockDavidson {
       const MatrixXd G = tall_transposed_product(W, MW, threads_);
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const Index all = pairs.values.size();
-      const double floor = pass == 0 ? kDependent : kWasRoundOff;
+      const double floor = pass == 0 ? kGramRoundOff : kWasRoundOff;
       Index lost = 0;
       while (lost < all && !(pairs.values(lost) > floor * pairs.values(all - 1)))
         ++lost;
