@@ -100,14 +100,23 @@ std::int64_t MatrixEntries::finish(Duplicates duplicates, RawMatrix& matrix) {
   return conflicts;
 }
 
-ParseError both_triangles(std::int64_t row, std::int64_t col, Where where) {
-  return {"both-triangles",
-          fmt::format("entry ({}, {}) is across the diagonal from entries before it, but the file "
-                      "says that it holds one triangle of the matrix",
-                      row + 1,
-                      col + 1),
-          std::move(where),
-          "write one triangle, or say that the matrix is general (Harwell-Boeing: unsymmetric)"};
+void OneTriangle::fail(std::int64_t row,
+                       std::int64_t col,
+                       const std::string& file,
+                       std::int64_t line) {
+  throw ParseError(
+      "both-triangles",
+      fmt::format("entry ({}, {}) is across the diagonal from entries before it, but the file says "
+                  "that it holds one triangle of the matrix",
+                  row + 1,
+                  col + 1),
+      {file, line},
+      "write one triangle, or say that the matrix is general (Harwell-Boeing: unsymmetric)");
+}
+
+void warn_of_pattern(const std::string& file, Diagnostics& diagnostics) {
+  diagnostics.warn(
+      "pattern", "the file holds the places of entries without values: each entry is 1", {file});
 }
 
 void check_dimensions(std::int64_t rows,

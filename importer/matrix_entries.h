@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "femflex/errors.h"
+#include "femflex/diagnostics.h"
 #include "femflex/importer/contents.h"
 
 namespace femflex::importer {
@@ -67,19 +67,25 @@ class MatrixEntries {
 /// Hermitian. With both triangles each entry beside the diagonal would count twice.
 class OneTriangle {
  public:
-  /// Notes an entry at (row, col); false if it is across the diagonal from one before.
-  bool takes(std::int64_t row, std::int64_t col) {
+  /// Notes an entry that is not zero at (row, col), 0-based.
+  /// @throws ParseError  it is across the diagonal from one before
+  void note(std::int64_t row, std::int64_t col, const std::string& file, std::int64_t line) {
     has_below_ = has_below_ || row > col;
     has_above_ = has_above_ || row < col;
-    return !(has_below_ && has_above_);
+    if (has_below_ && has_above_) fail(row, col, file, line);
   }
 
  private:
+  [[noreturn]] static void fail(std::int64_t row,
+                                std::int64_t col,
+                                const std::string& file,
+                                std::int64_t line);
+
   bool has_below_ = false, has_above_ = false;
 };
 
-/// The error of such a file that goes on at (row, col), 0-based, in the other triangle.
-ParseError both_triangles(std::int64_t row, std::int64_t col, Where where);
+/// Warns of a file that holds the places of entries without values.
+void warn_of_pattern(const std::string& file, Diagnostics& diagnostics);
 
 /// Checks the dimensions claimed by a file against the range of the 32-bit indices. No memory is
 /// allocated for them, because only columns with entries take any.

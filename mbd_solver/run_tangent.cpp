@@ -17,43 +17,13 @@
 #include "integrators/followed_run.h"
 #include "integrators/parameter_tangent.h"
 #include "integrators/switches.h"
-#include "spatial/forces/law_lists.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
 /// Whether a force is exactly zero on one side of a limit of its coordinate.
 bool can_let_go(const ForceModel& force) {
-  return std::visit(
-      [](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        if constexpr (std::is_same_v<Law, TyreLaw>)
-          return law.lifts_off;
-        else if constexpr (std::is_same_v<Law, SpringLaw>)
-          return law.tension_only;
-        else if constexpr (
-            is_one_of<Law, BumpStopLaw, ContactLaw, FollowContactLaw, RollingTyreLaw>)
-          return true;
-        else {
-          static_assert(is_one_of<Law,
-                                  PointForceLaw,
-                                  PointTorqueLaw,
-                                  TorsionalLaw,
-                                  HingeLaw,
-                                  DragLaw,
-                                  BushingLaw,
-                                  ModalLaw,
-                                  FrictionLaw,
-                                  LeafSpringLaw,
-                                  MountedDamperLaw,
-                                  AirSpringLaw,
-                                  AntiRollBarLaw,
-                                  MovingLoadLaw>,
-                        "enter the new law here or above");
-          return false;
-        }
-      },
-      force.law);
+  return std::visit([](const auto& law) { return law.can_let_go(); }, force.law);
 }
 
 double size_of_load(const PairLoad& load) {

@@ -260,9 +260,8 @@ class HarwellBoeingReader {
 
   void add(
       MatrixEntries& entries, char kind, std::int32_t row, std::int32_t col, double re, double im) {
-    const bool is_zero = re == 0.0 && im == 0.0;
-    if (is_half(kind) && !is_zero && !triangle_.takes(row, col))
-      throw both_triangles(row, col, {file_.name(), lines_.number()});
+    if (is_half(kind) && (re != 0.0 || im != 0.0))
+      triangle_.note(row, col, file_.name(), lines_.number());
     if (kind == 'S' && row < col) std::swap(row, col);
     const auto store = [&](std::int32_t r, std::int32_t c, double x, double y) {
       if (is_complex_) {
@@ -282,14 +281,11 @@ class HarwellBoeingReader {
 
   /// Tells what of the file is not taken as it is.
   void warn_of_the_rest(std::int64_t right_hand_lines) const {
-    const Where where{file_.name()};
-    if (type_[0] == 'P')
-      diagnostics_.warn(
-          "pattern", "the file holds the places of entries without values: each entry is 1", where);
+    if (type_[0] == 'P') warn_of_pattern(file_.name(), diagnostics_);
     if (right_hand_lines > 0)
       diagnostics_.warn("right-hand-sides",
                         fmt::format("{} lines of right-hand sides are not read", right_hand_lines),
-                        where);
+                        {file_.name()});
   }
 
   InputFile& file_;

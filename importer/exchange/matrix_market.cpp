@@ -46,10 +46,7 @@ class MatrixMarketReader {
     contents.encoding = "ascii";
     if (creator_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
     matrix_.name = role_of_file(file_.name());
-    if (field_ == Field::pattern)
-      diagnostics_.warn("pattern",
-                        "the file holds the places of entries without values: each entry is 1",
-                        {file_.name()});
+    if (field_ == Field::pattern) warn_of_pattern(file_.name(), diagnostics_);
     if (is_array_ && field_ == Field::integer && matrix_.cols == 1)
       contents.node_order = node_order();
     contents.matrices.push_back(std::move(matrix_));
@@ -165,9 +162,8 @@ class MatrixMarketReader {
   }
 
   void add(MatrixEntries& entries, std::int64_t row, std::int64_t col, double re, double im) {
-    const bool is_zero = re == 0.0 && im == 0.0;
-    if (symmetry_ != Symmetry::general && !is_zero && !triangle_.takes(row, col))
-      throw both_triangles(row, col, {file_.name(), lines_.number()});
+    if (symmetry_ != Symmetry::general && (re != 0.0 || im != 0.0))
+      triangle_.note(row, col, file_.name(), lines_.number());
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
     if (symmetry_ == Symmetry::symmetric && r < c) std::swap(r, c);

@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "spatial/forces/law_lists.h"
-
 namespace femflex::mbd_solver {
 namespace {
 
@@ -34,47 +32,12 @@ constexpr double kOfSlopes = 1e-3, kOfLargest = 1e-4, kOfValue = 1e-10;
 constexpr Index kOfForce = 7;
 constexpr int kTranslationDofs = 3;
 
-/// Whether a law may have knots, gaps or jumps.
+/// Whether a force may have knots, gaps or jumps, by its law, signals or blocks.
 bool may_switch(const ForceModel& force) {
   bool out = force.follows_blocks;
   force.for_each_signal([&](const Signal& signal) { out = out || signal.follows_motion(); });
   if (out) return true;
-  return std::visit(
-      [](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        if constexpr (std::is_same_v<Law, SpringLaw>)
-          return law.tension_only || law.law || law.curve || law.damper_curve;
-        else if constexpr (std::is_same_v<Law, HingeLaw>)
-          return law.curve.has_value() || law.moment.has_value();
-        else if constexpr (std::is_same_v<Law, BushingLaw>)
-          return !law.curves.empty();
-        else if constexpr (is_one_of<Law,
-                                     BumpStopLaw,
-                                     ContactLaw,
-                                     FollowContactLaw,
-                                     TyreLaw,
-                                     FrictionLaw,
-                                     MovingLoadLaw>)
-          return true;
-        else {
-          // a rolling tyre is linearised on its road; of a mounted damper and a leaf spring the
-          // rates of the states may switch, not the force
-          static_assert(is_one_of<Law,
-                                  PointForceLaw,
-                                  PointTorqueLaw,
-                                  TorsionalLaw,
-                                  DragLaw,
-                                  ModalLaw,
-                                  LeafSpringLaw,
-                                  AirSpringLaw,
-                                  MountedDamperLaw,
-                                  RollingTyreLaw,
-                                  AntiRollBarLaw>,
-                        "enter the new law here or above");
-          return false;
-        }
-      },
-      force.law);
+  return std::visit([](const auto& law) { return law.may_switch(); }, force.law);
 }
 
 bool may_switch(const BlockModel& block) {

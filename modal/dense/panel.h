@@ -1,5 +1,5 @@
-// Kernels that factor one dense panel of a sparse factor L S L' (S holds the signs of the pivots),
-// update the rows below it, and solve with it.
+// Kernels that factor one dense panel of a sparse factor L S L' (S holds the signs of the pivots)
+// and update the rows below it.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,8 @@
 
 namespace femflex::modal {
 
-/// Number of right-hand sides in a strip: one wide vector.
-constexpr int kPanelColumns = 8;
-/// Largest number of strips in one pass over a factor: as many as fit in the registers.
-constexpr int kPanelStrips = 3;
-
 /// One dense panel of a factor L S L': `width` columns by `width + below` rows, stored by columns;
-/// S holds the signs of the pivots. Number is double, or float for a factor of which only the signs
-/// matter.
+/// S holds the signs of the pivots. Number is double, or float for a rough factor.
 template <typename Number>
 struct PanelOf {
   Number* values = nullptr;
@@ -44,17 +38,5 @@ void subtract_square(const PanelOf<Number>& panel,
 /// as long as a product and the next column waits for it.
 template <typename Number>
 void invert_diagonal(const PanelOf<Number>& panel);
-
-/// Triangular solves with one panel, for `columns` (1, 4 or 8) right-hand sides stored row by row:
-/// first the `width` rows of the panel's triangle (y_top), then the rows below it (y_below). With
-/// `strips` above 1, for two or three strips of eight right-hand sides, stored one after the other.
-/// The diagonal of the panel is inverted.
-///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
-///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
-void forward_panel(const Panel& panel, int columns, int strips, double* y);
-void backward_panel(const Panel& panel, int columns, int strips, double* y);
-/// The same with a panel in single precision and sums in double precision; `columns` is 8.
-void forward_panel(const PanelOf<float>& panel, int columns, int strips, double* y);
-void backward_panel(const PanelOf<float>& panel, int columns, int strips, double* y);
 
 }  // namespace femflex::modal

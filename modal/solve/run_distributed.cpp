@@ -18,10 +18,8 @@
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
 #include <sched.h>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
+#include "femflex/freed_blocks.h"
 #include "femflex/parallel.h"
 
 #include "solve/mumps_share.h"
@@ -103,16 +101,6 @@ struct Machine {
     return std::max(1, std::min(ranks, processors) / std::max(1, at_work));
   }
 };
-
-/// Keeps the memory of freed blocks of vectors for the next ones, as the leader does: glibc returns
-/// more than 32 MB to the system, which clears the pages again at every solution.
-void keep_freed_blocks() {
-#if defined(__GLIBC__)
-  constexpr int kLargestKept = 128 * 1024 * 1024;
-  // glibc before 2.35 refuses more than 32 MB; the second call alone would keep it from adapting
-  if (mallopt(M_MMAP_THRESHOLD, kLargestKept) == 1) mallopt(M_TRIM_THRESHOLD, 2 * kLargestKept);
-#endif
-}
 
 /// Waits for a message without taking processor time.
 void await_message(MPI_Comm comm, int rank, int tag) {

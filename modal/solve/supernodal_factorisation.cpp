@@ -24,6 +24,7 @@
 #include "dense/array_pool.h"
 #include "dense/packed_triangle.h"
 #include "dense/panel.h"
+#include "dense/panel_sweeps.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
 #include "solve/sorted_triangle.h"

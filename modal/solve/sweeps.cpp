@@ -10,6 +10,7 @@
 #include "femflex/parallel.h"
 
 #include "dense/aligned_array.h"
+#include "dense/panel_sweeps.h"
 #include "dense/row_of.h"
 
 namespace femflex::modal {

@@ -4,27 +4,10 @@
 
 #include <cstdlib>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "femflex/errors.h"
+#include "femflex/freed_blocks.h"
 
 namespace femflex::cli {
-namespace {
-
-/// Keeps the memory of freed blocks of vectors for the next ones. By default glibc returns blocks
-/// of more than 32 MB to the system, and clearing their pages again in each step of the eigensolver
-/// took a tenth of the time at 630,000 DOFs. A factor is larger, and is returned.
-void keep_freed_blocks() {
-#if defined(__GLIBC__)
-  constexpr int kLargestKept = 128 * 1024 * 1024;
-  // glibc before 2.35 refuses more than 32 MB; the second call alone would keep it from adapting
-  if (mallopt(M_MMAP_THRESHOLD, kLargestKept) == 1) mallopt(M_TRIM_THRESHOLD, 2 * kLargestKept);
-#endif
-}
-
-}  // namespace
 
 Option distributed_option() {
   return {

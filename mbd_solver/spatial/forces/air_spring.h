@@ -16,6 +16,8 @@ struct AirSpringLaw : LawBase {
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now) const;
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 };
 
 AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compiler& compiler);

@@ -23,6 +23,8 @@ struct AntiRollBarLaw : LawBase {
                                          double velocity,
                                          double position) const;
   std::vector<int> markers() const { return ends; }
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 
  private:
   /// The two lines and the force along them.

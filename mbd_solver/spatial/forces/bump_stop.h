@@ -24,6 +24,8 @@ struct BumpStopLaw : LawBase {
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now) const;
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return true; }
 };
 
 BumpStopLaw compile_law(const BumpStop& stop, const std::string& user, Compiler& compiler);

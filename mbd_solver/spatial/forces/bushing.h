@@ -60,6 +60,8 @@ struct BushingLaw : LawBase {
                 double* rates) const;
   bool remember(const Workspace& ws, Eigen::VectorXd& events) const;
   bool has_energy_balance() const { return stiffness.isApprox(stiffness.transpose()); }
+  bool may_switch() const { return !curves.empty(); }
+  bool can_let_go() const { return false; }
 };
 
 BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler& compiler);

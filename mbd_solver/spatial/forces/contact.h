@@ -29,6 +29,8 @@ struct ContactLaw : LawBase {
                 const double* states,
                 double* rates) const;
   GripSense sense(const Model& compiled, const Workspace& ws) const;
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return true; }
 };
 
 /// Regularised friction per unit of normal force, divided by the sliding speed [s/m].

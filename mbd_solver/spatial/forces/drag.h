@@ -20,6 +20,8 @@ struct DragLaw : LawBase {
               const MarkerKinematics& b_now,
               Eigen::Matrix3d& by_position,
               Eigen::Matrix3d& by_velocity) const;
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 };
 
 DragLaw compile_law(const Drag& drag, const std::string& user, Compiler& compiler);

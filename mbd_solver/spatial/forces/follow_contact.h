@@ -24,6 +24,8 @@ struct FollowContactLaw : LawBase {
   void add(const Model& model, Workspace& ws, const PairLoad& load) const;
   Spread spread(const Workspace& ws) const;
   std::vector<int> markers() const;
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return true; }
 
  private:
   /// The contact of the point or sphere at b: its place, normal force and friction.

@@ -28,6 +28,8 @@ struct FrictionLaw : LawBase {
   void for_each_signal(const Visit& visit) const {
     visit(sliding);
   }
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return false; }
 };
 
 FrictionLaw compile_law(const Friction& friction, const std::string& user, Compiler& compiler);

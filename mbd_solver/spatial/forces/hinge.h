@@ -30,6 +30,8 @@ struct HingeLaw : LawBase {
                                          double position) const;
   double angle(const Workspace& ws) const;
   std::vector<int> markers() const { return ends; }
+  bool may_switch() const { return curve.has_value() || moment.has_value(); }
+  bool can_let_go() const { return false; }
 };
 
 HingeLaw compile_law(const Hinge& hinge, const std::string& user, Compiler& compiler);

@@ -92,6 +92,12 @@ struct StateRule {
 ///     the markers and the slopes of the force, see spatial/forces/path.h
 /// 4. It acts in another way and has no Jacobian: load() and add() as in 2.
 ///
+/// Each law has
+///   bool may_switch() const;
+///     whether its force may have knots, gaps or jumps: a linearisation then looks for them
+///   bool can_let_go() const;
+///     whether its force is exactly zero on one side of a limit: derivatives of a run watch for it
+///
 /// Each law may redefine any member below, and may add
 /// GripSense sense(const Model&, const Workspace&) const;
 ///     only for a law with set-valued friction (grip is not -1)

@@ -20,6 +20,8 @@ struct LeafSpringLaw : LawBase {
                 const MarkerKinematics& b_now,
                 const double* states,
                 double* rates) const;
+  bool may_switch() const { return false; }  // the rates of its states may switch, not the force
+  bool can_let_go() const { return false; }
 };
 
 LeafSpringLaw compile_law(const LeafSpring& spring, const std::string& user, Compiler& compiler);

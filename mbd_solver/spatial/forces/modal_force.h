@@ -19,6 +19,8 @@ struct ModalLaw : LawBase {
   void for_each_signal(const Visit& visit) const {
     visit(value);
   }
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 };
 
 ModalLaw compile_law(const ModalForce& force, const std::string& user, Compiler& compiler);

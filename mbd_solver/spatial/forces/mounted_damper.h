@@ -19,6 +19,8 @@ struct MountedDamperLaw : LawBase {
                 const MarkerKinematics& b_now,
                 const double* states,
                 double* rates) const;
+  bool may_switch() const { return false; }  // the rates of its states may switch, not the force
+  bool can_let_go() const { return false; }
 };
 
 MountedDamperLaw compile_law(const MountedDamper& damper,

@@ -25,6 +25,8 @@ struct MovingLoadLaw : LawBase {
     for (const Signal& component : vector)
       visit(component);
   }
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return false; }
 };
 
 MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler);

@@ -20,6 +20,8 @@ struct PointLoadLaw : LawBase {
     for (const Signal& component : vector)
       visit(component);
   }
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 };
 
 struct PointForceLaw : PointLoadLaw {

@@ -26,6 +26,8 @@ struct RollingTyreLaw : LawBase {
   /// Quantities of a wheel that channels read, in the contact frame.
   enum class Shown : std::uint8_t { fx, fy, fz, mx, my, mz, kappa, alpha, camber, radius };
   double shown(const Workspace& ws, Shown what) const;
+  bool may_switch() const { return false; }  // linearised on its road
+  bool can_let_go() const { return true; }
 
  private:
   /// The contact frame, and the motion and load of the wheel in it.

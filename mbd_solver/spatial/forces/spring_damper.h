@@ -41,6 +41,8 @@ struct SpringLaw : LawBase {
     visit(value);
   }
   bool has_energy_balance() const { return stiffness.is_constant() && event < 0; }
+  bool may_switch() const { return tension_only || law || curve || damper_curve; }
+  bool can_let_go() const { return tension_only; }
 };
 
 SpringLaw compile_law(const SpringDamper& spring, const std::string& user, Compiler& compiler);

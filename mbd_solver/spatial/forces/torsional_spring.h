@@ -25,6 +25,8 @@ struct TorsionalLaw : LawBase {
     visit(torque);
   }
   bool has_energy_balance() const { return stiffness.is_constant(); }
+  bool may_switch() const { return false; }
+  bool can_let_go() const { return false; }
 };
 
 TorsionalLaw compile_law(const TorsionalSpring& spring,

@@ -21,6 +21,8 @@ struct TyreLaw : LawBase {
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now) const;
+  bool may_switch() const { return true; }
+  bool can_let_go() const { return lifts_off; }
 };
 
 TyreLaw compile_law(const Tyre& tyre, const std::string& user, Compiler& compiler);
