@@ -219,14 +219,16 @@ void write_head(io::Hdf5File& file, ModelWriter& out, const FeModel& model) {
 
 }  // namespace
 
-void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
-  io::Hdf5File file = io::Hdf5File::create(path);
-  ModelWriter out(file);
-  write_head(file, out, model);
+FeModelWriter::FeModelWriter(const std::filesystem::path& path)
+    : file_(io::Hdf5File::create(path)) {}
+
+void FeModelWriter::write_mesh_and_matrices(const FeModel& model) {
+  ModelWriter out(file_);
+  write_head(file_, out, model);
   write_nodes(out, model.nodes);
   write_systems(out, model.systems);
   write_elements(out, model.elements);
-  native::write_element_properties(model.properties, file);
+  native::write_element_properties(model.properties, file_);
   write_rigid_elements(out, model.rigid_elements);
   write_constraints(out, model.constraints);
   write_masses(out, model.concentrated_masses);
@@ -236,10 +238,20 @@ void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   out.matrix("/mass", model.mass);
   out.matrix("/damping", model.damping);
   write_loads(out, model);
-  write_modes(file, out, model.modes);
-  native::write_stresses(model.stresses, file);
+}
+
+void FeModelWriter::finish(const FeModel& model) {
+  ModelWriter out(file_);
+  write_modes(file_, out, model.modes);
+  native::write_stresses(model.stresses, file_);
   out.integers("/interface_nodes", model.interface_nodes);
-  file.commit();
+  file_.commit();
+}
+
+void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
+  FeModelWriter writer(path);
+  writer.write_mesh_and_matrices(model);
+  writer.finish(model);
 }
 
 }  // namespace femflex::importer

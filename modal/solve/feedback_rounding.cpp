@@ -136,17 +136,20 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
 }  // namespace
 
 void round_with_feedback(const SparseMatrix& K,
+                         std::span<const Eigen::Index> columns,
                          Eigen::Ref<Eigen::MatrixXd> X,
                          Eigen::Ref<Eigen::MatrixXd> R,
                          int threads) {
-  if (X.cols() == 0) return;
+  if (columns.empty()) return;
   const Eigen::Index n = K.rows();
+  const auto count = static_cast<Eigen::Index>(columns.size());
   const std::int32_t middle = halves_of(K).middle;
   const Rows rows = both_triangles(K, middle, threads);
-  const auto strips = static_cast<int>((X.cols() + kVectorWidth - 1) / kVectorWidth);
+  const auto strips = static_cast<int>((count + kVectorWidth - 1) / kVectorWidth);
   const auto round_strip = [&](int strip, int own_threads) {
     const Eigen::Index first = static_cast<Eigen::Index>(strip) * kVectorWidth;
-    const Eigen::Index width = std::min<Eigen::Index>(kVectorWidth, X.cols() - first);
+    const Eigen::Index width = std::min<Eigen::Index>(kVectorWidth, count - first);
+    const auto column = [&](Eigen::Index c) { return columns[at(first + c)]; };
     const RawArray x = raw(n * kVectorWidth), r = raw(n * kVectorWidth);
     const auto halves = [&](const auto& action) {
       run_parallel(own_threads, 2, [&](int half) {
@@ -160,8 +163,8 @@ void round_with_feedback(const SparseMatrix& K,
       std::fill(r.get() + from * kVectorWidth, r.get() + to * kVectorWidth, 0.0);
       for (Eigen::Index i = from; i < to; ++i)
         for (Eigen::Index c = 0; c < width; ++c) {
-          x[at(i * kVectorWidth + c)] = X(i, first + c);
-          r[at(i * kVectorWidth + c)] = R(i, first + c);
+          x[at(i * kVectorWidth + c)] = X(i, column(c));
+          r[at(i * kVectorWidth + c)] = R(i, column(c));
         }
       descend(rows, {from, to, middle, false}, x.get(), r.get());
     });
@@ -169,8 +172,8 @@ void round_with_feedback(const SparseMatrix& K,
     halves([&](Eigen::Index from, Eigen::Index to) {
       for (Eigen::Index i = from; i < to; ++i)
         for (Eigen::Index c = 0; c < width; ++c) {
-          X(i, first + c) = x[at(i * kVectorWidth + c)];
-          R(i, first + c) = r[at(i * kVectorWidth + c)];
+          X(i, column(c)) = x[at(i * kVectorWidth + c)];
+          R(i, column(c)) = r[at(i * kVectorWidth + c)];
         }
     });
   };

@@ -82,12 +82,10 @@ std::vector<double> shifted_values(
 /// each. The leader, which has K and M, hands over all of them if there are others.
 std::vector<Eigen::Index> shares(const SparseMatrix& lower, int processes) {
   std::vector<Eigen::Index> first{0};
-  if (processes > 1) first.push_back(0);
-  const int parts = std::max(1, processes - 1);
   const auto* start = lower.outerIndexPtr();
   const auto* end = start + lower.cols();
-  for (int part = 1; part < parts; ++part) {
-    const double wanted = static_cast<double>(lower.nonZeros()) * part / parts;
+  for (int part = 1; part < processes; ++part) {
+    const double wanted = static_cast<double>(lower.nonZeros()) * part / processes;
     const auto* at = std::lower_bound(start, end, wanted);
     first.push_back(std::max<Eigen::Index>(first.back(), at - start));
   }

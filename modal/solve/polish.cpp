@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -56,7 +55,7 @@ struct Residuals {
 };
 
 Residuals residuals_of(const Eigen::VectorXd& diagonal,
-                       const Eigen::MatrixXd& X,
+                       const Eigen::Ref<const Eigen::MatrixXd>& X,
                        const Eigen::MatrixXd& right,
                        const Eigen::MatrixXd& R,
                        int threads) {
@@ -75,7 +74,7 @@ Residuals residuals_of(const Eigen::VectorXd& diagonal,
 
 /// M X diag(lambda).
 Eigen::MatrixXd times_lambda(const SparseMatrix& M,
-                             const Eigen::MatrixXd& X,
+                             const Eigen::Ref<const Eigen::MatrixXd>& X,
                              const Eigen::VectorXd& lambda,
                              int threads) {
   Eigen::MatrixXd out = symmetric_product(M, X, threads);
@@ -173,6 +172,33 @@ void correct(const ShiftedFactor& factor,
   }
 }
 
+/// Residuals of pairs, and K X - M X diag(lambda).
+struct Rounded {
+  Residuals residuals;
+  Eigen::MatrixXd R;
+};
+
+/// Rounds those columns of X whose residual exceeds `goal`.
+Rounded round_pairs(const ShiftedFactor& factor,
+                    const Eigen::VectorXd& diagonal,
+                    double goal,
+                    const Eigen::VectorXd& lambda,
+                    Eigen::Ref<Eigen::MatrixXd> X) {
+  // largest number of entries; rounding copies both triangles, 16 bytes per entry
+  constexpr Eigen::Index kMaxEntries = 64'000'000;
+  const int threads = factor.threads();
+  const SparseMatrix& K = factor.K();
+  const Eigen::MatrixXd right = times_lambda(factor.M(), X, lambda, threads);
+  Rounded out;
+  out.R = exact_difference(K, X, right, threads);
+  out.residuals = residuals_of(diagonal, X, right, out.R, threads);
+  const ColumnIndices large = out.residuals.beyond(goal);
+  if (large.empty() || K.nonZeros() > kMaxEntries) return out;
+  round_with_feedback(K, large, X, out.R, threads);
+  out.residuals = residuals_of(diagonal, X, right, out.R, threads);
+  return out;
+}
+
 }  // namespace
 
 double polish_pairs(const ShiftedFactor& factor,
@@ -180,41 +206,27 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::Index first,
                     Eigen::VectorXd& lambda,
                     Eigen::MatrixXd& X) {
+  const Eigen::Index count = X.cols() - first;
+  if (count == 0) return 0.0;
   const int threads = factor.threads();
   const DenseThreads alone(1);
-  // largest number of entries; rounding copies both triangles, 16 bytes per entry
-  constexpr Eigen::Index kMaxEntries = 64'000'000;
-  const SparseMatrix& K = factor.K();
-  const Eigen::VectorXd diagonal = K.diagonal();
-  Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
-  ColumnIndices unconverged(static_cast<std::size_t>(X.cols() - first));
-  std::iota(unconverged.begin(), unconverged.end(), first);
+  const Eigen::VectorXd diagonal = factor.K().diagonal();
   // Rounding comes first, because a converged pair needs nothing else.
-  for (int round = 0; round < 2 && !unconverged.empty(); ++round) {
-    Eigen::MatrixXd part = copy_columns(X, unconverged, threads);
-    const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(unconverged), threads);
-    Eigen::MatrixXd R = exact_difference(K, part, right, threads);
-    Residuals residuals = residuals_of(diagonal, part, right, R, threads);
-    const ColumnIndices large = residuals.beyond(goal);
-    if (!large.empty() && K.nonZeros() <= kMaxEntries) {
-      Eigen::MatrixXd rounded = copy_columns(part, large, threads);
-      Eigen::MatrixXd unfinished = copy_columns(R, large, threads);
-      round_with_feedback(K, rounded, unfinished, threads);
-      store_columns(rounded, large, part, threads);
-      store_columns(unfinished, large, R, threads);
-      store_columns(part, unconverged, X, threads);
-      residuals = residuals_of(diagonal, part, right, R, threads);
-    }
-    residual(unconverged) = residuals.relative;
-    const ColumnIndices remaining = residuals.beyond(goal);
-    if (round > 0 || remaining.empty()) break;
-    ColumnIndices chosen;
-    for (const Eigen::Index c : remaining)
-      chosen.push_back(unconverged[static_cast<std::size_t>(c)]);
-    correct(factor, chosen, first, copy_columns(R, remaining, threads), lambda, X);
-    unconverged = chosen;
+  Rounded rounded = round_pairs(factor, diagonal, goal, lambda.tail(count), X.rightCols(count));
+  Eigen::VectorXd residual = rounded.residuals.relative;
+  const ColumnIndices remaining = rounded.residuals.beyond(goal);
+  if (!remaining.empty()) {
+    ColumnIndices chosen = remaining;
+    for (Eigen::Index& column : chosen)
+      column += first;
+    rounded.R = copy_columns(rounded.R, remaining, threads);
+    correct(factor, chosen, first, std::move(rounded.R), lambda, X);
+    Eigen::MatrixXd corrected = copy_columns(X, chosen, threads);
+    residual(remaining) =
+        round_pairs(factor, diagonal, goal, lambda(chosen), corrected).residuals.relative;
+    store_columns(corrected, chosen, X, threads);
   }
-  return residual.size() > 0 ? residual.maxCoeff() : 0.0;
+  return residual.maxCoeff();
 }
 
 double worst_residual(const SparseMatrix& K,

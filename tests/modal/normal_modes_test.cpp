@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -330,10 +331,12 @@ TEST(FeedbackRounding, LowersTheResidualAlikeOnOneThreadAndOnTwo) {
   const Eigen::MatrixXd start = Eigen::MatrixXd::NullaryExpr(n, 8, [&] { return any(engine); });
   const Eigen::MatrixXd right = K.selfadjointView<Eigen::Lower>() * start;
   const Eigen::MatrixXd before = exact_difference(K, start, right);
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(start.cols()));
+  std::iota(all.begin(), all.end(), 0);
   Eigen::MatrixXd one;
   for (const int threads : {1, 2}) {
     Eigen::MatrixXd X = start, R = before;
-    round_with_feedback(K, X, R, threads);
+    round_with_feedback(K, all, X, R, threads);
     EXPECT_LT(R.norm(), before.norm());
     EXPECT_LT((R - exact_difference(K, X, right)).norm(), tolerance(1e-6) * R.norm());
     if (threads == 1)
@@ -341,6 +344,13 @@ TEST(FeedbackRounding, LowersTheResidualAlikeOnOneThreadAndOnTwo) {
     else
       EXPECT_EQ(X, one);
   }
+  // some columns: these as before, the others untouched
+  Eigen::MatrixXd X = start, R = before;
+  round_with_feedback(K, std::vector<Eigen::Index>{1, 6}, X, R, 2);
+  Eigen::MatrixXd expected = start;
+  for (const Eigen::Index c : {1, 6})
+    expected.col(c) = one.col(c);
+  EXPECT_EQ(X, expected);
 }
 
 // All modes of a block: as many as DOFs, the lowest those of the sparse solver.

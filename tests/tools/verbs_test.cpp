@@ -1,9 +1,15 @@
 // Tests verbs as functions: values in, values out, without text or files in between.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/importer/fe_model_file.h"
 
 #include "support/support.h"
 #include "verbs/check.h"
@@ -24,6 +30,32 @@ FeModel chain() {
   request.parts.units = parse_units("m-kg-s");
   Diagnostics diagnostics;
   return verbs::import_files(request, diagnostics, no_progress()).model;
+}
+
+// The model written beside the computation is the one written after it, byte for byte. A
+// computation that fails leaves no file.
+TEST(Verbs, AModelIsWrittenWhileItsModesAreComputed) {
+  const FeModel model = chain();
+  const TemporaryFolder folder;
+  const auto compute = [&](bool writes_early, std::int64_t count, const char* name) {
+    Diagnostics diagnostics;
+    verbs::ModesRequest request;
+    request.model = &model;
+    request.modes.normal = count;
+    request.output = folder / name;
+    request.writes_early = writes_early;
+    (void)verbs::modes(request, diagnostics, no_progress());
+  };
+  compute(false, 2, "late.fe.h5");
+  compute(true, 2, "early.fe.h5");
+  EXPECT_EQ(read_text(folder / "early.fe.h5"), read_text(folder / "late.fe.h5"));
+  EXPECT_EQ(importer::read_fe_model(folder / "early.fe.h5").modes.count(), 2);
+  EXPECT_THROW(compute(true, 50, "none.fe.h5"), ModelError);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"early.fe.h5", "late.fe.h5"}));
 }
 
 // Closed form: omega^2 = 4 -+ 2 sqrt 2.

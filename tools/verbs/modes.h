@@ -22,6 +22,9 @@ struct ModesRequest {
   modal::ModeRequest modes;
   std::optional<std::filesystem::path> output;  ///< file of the model with its modes; absent: not
                                                 ///< written
+  /// Writes the model on a second thread while its modes are computed; only for a program that uses
+  /// HDF5 nowhere else at that time.
+  bool writes_early = false;
 };
 
 /// Outcome of modes().

@@ -60,6 +60,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   request.units = session.units;
   if (session.threads > 0) request.modes.solve.threads = session.threads;
   set_resources(arguments, session, request.modes.solve);
+  request.writes_early = !arguments.is_script();  // a script may use HDF5 meanwhile
   if (request.output || arguments.is_script()) return request;
   const std::string& input = arguments.input();
   if (tools::kind_of(input) != tools::FileKind::fe_model)

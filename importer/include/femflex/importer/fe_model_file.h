@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "femflex/fe_model.h"
+#include "femflex/io/hdf5_file.h"
 
 namespace femflex::importer {
 
@@ -20,5 +21,20 @@ FeModel read_fe_model(const std::filesystem::path& path);
 /// complete or not at all.
 /// @throws UsageError  the file cannot be written
 void write_fe_model(const FeModel& model, const std::filesystem::path& path);
+
+/// Writes a model in two parts, so that the larger one can be written while modes are computed.
+/// The file is the one that write_fe_model() writes.
+class FeModelWriter {
+ public:
+  /// @throws UsageError  the file cannot be written
+  explicit FeModelWriter(const std::filesystem::path& path);
+  /// Writes nodes, elements, matrices and loads: all that stands before the modes.
+  void write_mesh_and_matrices(const FeModel& model);
+  /// Writes modes, stresses and interface nodes; then the file appears.
+  void finish(const FeModel& model);
+
+ private:
+  io::Hdf5File file_;
+};
 
 }  // namespace femflex::importer
