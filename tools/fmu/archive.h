@@ -3,6 +3,7 @@
 // against the number of remaining bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -114,6 +116,28 @@ void field(A& a, Eigen::Matrix<double, r, c>& x);
 template <class A, class... T>
 void fields(A& a, T&... x) {
   (field(a, x), ...);
+}
+
+/// Size of a structure with these members, in this order.
+template <class... T>
+constexpr std::size_t size_of_structure(const std::tuple<T&...>* /*members*/) {
+  std::size_t size = 0;
+  const auto reach = [&](std::size_t align) { size = (size + align - 1) / align * align; };
+  ((reach(alignof(T)), size += sizeof(T)), ...);
+  reach(std::max({alignof(T)...}));
+  return size;
+}
+
+/// A type that ties its members.
+template <class A, class T>
+requires requires(T& x) {
+  x.members();
+}
+void field(A& a, T& x) {
+  using Members = decltype(x.members());
+  static_assert(size_of_structure(static_cast<const Members*>(nullptr)) == sizeof(T),
+                "members() leaves a member out, or has another order");
+  std::apply([&](auto&... member) { fields(a, member...); }, x.members());
 }
 
 template <class A, class T>

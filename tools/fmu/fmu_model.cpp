@@ -1,10 +1,12 @@
 // Writes and reads the resources of an FMU: the fields of systems, bodies, states and variables, in
-// the order of the file. To add a field, add it to the list of its type and increase kVersion.
+// the order of the file. To add a field, add it to the list of its type.
 #include "fmu/fmu_model.h"
 
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "femflex/version.h"
 
 #include "fmu/archive.h"
 #include "fmu/curve_fields.h"
@@ -15,7 +17,6 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-constexpr std::uint32_t kVersion = 5;
 constexpr std::uint64_t kModelMark = 0x554d46584c464d46;     // "FMFLXFMU"
 constexpr std::uint64_t kSnapshotMark = 0x50414e5358464d46;  // "FMFXSNAP"
 
@@ -208,51 +209,12 @@ void field(A& a, Block& x) {
 
 // --- forces -------------------------------------------------------------------------------------
 template <class A>
-void field(A& a, PointForce& x) {
-  fields(a, x.on, x.value, x.in_body_frame, x.reaction_on);
-}
-template <class A>
-void field(A& a, PointTorque& x) {
-  fields(a, x.on, x.value, x.in_body_frame, x.reaction_on);
-}
-template <class A>
 void field(A& a, DampingGrowth& x) {
   fields(a, x.by_speed, x.by_square);
 }
 template <class A>
-void field(A& a, SpringDamper& x) {
-  fields(a, x.a, x.b, x.stiffness, x.quartic, x.tension_only, x.law, x.damping, x.growth);
-  fields(a, x.length, x.force, x.curve, x.damper_curve, x.break_force, x.break_elongation);
-}
-template <class A>
-void field(A& a, TorsionalSpring& x) {
-  fields(a, x.joint, x.stiffness, x.damping, x.free_angle, x.torque);
-}
-template <class A>
-void field(A& a, Hinge& x) {
-  fields(a, x.ends, x.axis, x.turns, x.stiffness, x.damping, x.growth, x.free_angle, x.curve);
-  fields(a, x.moment);
-}
-template <class A>
-void field(A& a, Drag& x) {
-  fields(a, x.on, x.damping, x.growth);
-}
-template <class A>
-void field(A& a, MaxwellArm& x) {
-  fields(a, x.stiffness, x.time);
-}
-template <class A>
 void field(A& a, laws::RubberFriction& x) {
   fields(a, x.level, x.half_way);
-}
-template <class A>
-void field(A& a, Bushing& x) {
-  fields(a, x.a, x.b, x.at, x.stiffness, x.damping, x.preload, x.axes, x.arms, x.curves);
-  fields(a, x.friction);
-}
-template <class A>
-void field(A& a, BumpStop& x) {
-  fields(a, x.a, x.b, x.joint, x.about, x.min, x.max, x.stiffness, x.damping, x.curve);
 }
 template <class A>
 void field(A& a, laws::FrictionLevel& x) {
@@ -263,55 +225,8 @@ void field(A& a, laws::Bristles& x) {
   fields(a, x.stiffness, x.damping, x.exponent);
 }
 template <class A>
-void field(A& a, ContactFriction& x) {
-  fields(a, x.model, x.level, x.transition_velocity, x.bristles);
-}
-template <class A>
-void field(A& a, Contact& x) {
-  fields(a, x.on, x.radius, x.sphere, x.sphere_radius, x.plane, x.normal, x.stiffness, x.damping);
-  fields(a, x.exponent, x.friction, x.cylinder, x.cylinder_radius, x.is_inside, x.axis);
-}
-template <class A>
-void field(A& a, FollowContact& x) {
-  fields(a, x.on, x.radius, x.path, x.up, x.faces, x.thickness, x.stiffness, x.damping);
-  fields(a, x.exponent, x.friction);
-}
-template <class A>
-void field(A& a, MovingLoad& x) {
-  fields(a, x.path, x.position, x.value);
-}
-template <class A>
-void field(A& a, Friction& x) {
-  fields(a, x.joint, x.a, x.b, x.about, x.model, x.sliding, x.sticking_ratio);
-  fields(a, x.stribeck_velocity, x.viscous, x.transition_velocity, x.bristles);
-}
-template <class A>
-void field(A& a, LeafSpring& x) {
-  fields(a, x.a, x.b, x.loading, x.unloading, x.decay, x.length, x.first_force);
-}
-template <class A>
-void field(A& a, AirSpring& x) {
-  fields(a, x.a, x.b, x.area, x.volume, x.pressure, x.exponent, x.ambient, x.length);
-}
-template <class A>
 void field(A& a, Road& x) {
   fields(a, x.kind, x.height, x.profile, x.iso_class, x.seed, x.length);
-}
-template <class A>
-void field(A& a, Tyre& x) {
-  fields(a, x.on, x.radius, x.stiffness, x.damping, x.lifts_off, x.road, x.speed);
-}
-template <class A>
-void field(A& a, ModalForce& x) {
-  fields(a, x.body, x.load, x.value);
-}
-template <class A>
-void field(A& a, MountedDamper& x) {
-  fields(a, x.a, x.b, x.stiffness, x.damping, x.curve, x.length);
-}
-template <class A>
-void field(A& a, AntiRollBar& x) {
-  fields(a, x.ends, x.stiffness, x.damping);
 }
 template <class A>
 void field(A& a, Force& x) {
@@ -373,7 +288,7 @@ namespace {
 template <class T>
 std::string written(const T& value, std::uint64_t mark, std::string token) {
   Writer writer;
-  std::uint32_t version = kVersion;
+  std::string version(kVersion);
   fields(writer, mark, version, token);
   T copy = value;  // the same list of fields writes and reads, so it takes its argument by
                    // reference
@@ -386,8 +301,7 @@ template <class T>
 T read_back(std::string_view bytes, std::uint64_t mark, const std::string* token) {
   Reader reader(bytes);
   std::uint64_t first = 0, last = 0;
-  std::uint32_t version = 0;
-  std::string owner;
+  std::string version, owner;
   fields(reader, first, version);
   if (first != mark || version != kVersion)
     throw ParseError("fmu-resource", "the bytes are not those of this version of femflex");

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -211,12 +212,15 @@ struct Motion {
   Value value;
 };
 
+// --- forces; members() ties all members of a law, for those that store systems (FMUs)
+
 /// A force at a point.
 struct PointForce {
   std::string on;
   Value3 value;  ///< [N]
   bool in_body_frame = false;
   std::string reaction_on;  ///< body that takes the opposite force at the same point; empty: none
+  auto members() { return std::tie(on, value, in_body_frame, reaction_on); }
 };
 /// A torque on a body.
 struct PointTorque {
@@ -224,6 +228,7 @@ struct PointTorque {
   Value3 value;  ///< [N m]
   bool in_body_frame = false;
   std::string reaction_on;
+  auto members() { return std::tie(on, value, in_body_frame, reaction_on); }
 };
 using laws::DampingGrowth;  ///< growth(v) = 1 + by_speed |v| + by_square v^2, a factor on c
 
@@ -248,6 +253,22 @@ struct SpringDamper {
   std::optional<Table> damper_curve;  ///< pull as a function of elongation rate [N]
   double break_force = std::numeric_limits<double>::infinity();  ///< limit of the pull or push [N]
   double break_elongation = std::numeric_limits<double>::infinity();  ///< limit of e [m]
+  auto members() {
+    return std::tie(a,
+                    b,
+                    stiffness,
+                    quartic,
+                    tension_only,
+                    law,
+                    damping,
+                    growth,
+                    length,
+                    force,
+                    curve,
+                    damper_curve,
+                    break_force,
+                    break_elongation);
+  }
 };
 /// Torsional spring of a revolute or cylindrical joint: torque on b = -(stiffness (angle -
 /// free_angle) + damping angle') + torque, about the joint axis.
@@ -257,6 +278,7 @@ struct TorsionalSpring {
   Value damping;    ///< [N m s/rad]
   double free_angle = 0.0;
   Value torque;  ///< additional torque on b along the axis [N m]
+  auto members() { return std::tie(joint, stiffness, damping, free_angle, torque); }
 };
 /// Rotational spring between two lines, from ends[0] to ends[1] and from ends[2] to ends[3], which
 /// may share a place. phi is the angle between them, e = phi - free_angle, moment = stiffness e +
@@ -273,18 +295,23 @@ struct Hinge {
   std::optional<double> free_angle;  ///< default: the initial one [rad]
   std::optional<Table> curve;        ///< additional moment as a function of phi - free_angle [N m]
   std::optional<laws::Formula> moment;  ///< additional moment, a formula in e [N m]
+  auto members() {
+    return std::tie(ends, axis, turns, stiffness, damping, growth, free_angle, curve, moment);
+  }
 };
 /// Damper against the velocity v of a point relative to W: force = -damping growth(|v|) v
 struct Drag {
   std::string on;
   double damping = 0.0;  ///< [N s/m]
   DampingGrowth growth;
+  auto members() { return std::tie(on, damping, growth); }
 };
 /// Maxwell element: a spring in series with a damper for each component. Its force relaxes.
 struct MaxwellArm {
   Eigen::Matrix<double, 6, 1> stiffness =
       Eigen::Matrix<double, 6, 1>::Zero();  ///< [N/m], [N m/rad]
   double time = 0.0;                        ///< relaxation time: damping over stiffness [s]
+  auto members() { return std::tie(stiffness, time); }
 };
 /// Bushing: force and torque on b, in axes that move with a, as functions of the displacement and
 /// the rotation vector of b relative to a, measured from the undeformed state.
@@ -302,6 +329,9 @@ struct Bushing {
   /// additional force or torque against each component, as a function of that component [N], [N m]
   std::array<std::optional<Table>, 6> curves;
   std::array<laws::RubberFriction, 6> friction;  ///< dry friction against each component
+  auto members() {
+    return std::tie(a, b, at, stiffness, damping, preload, axes, arms, curves, friction);
+  }
 };
 /// Acts while a coordinate is outside [min, max]. The coordinate is the distance of a and b, or the
 /// angle or the displacement of a joint.
@@ -314,6 +344,7 @@ struct BumpStop {
   double max = 1e300;                     ///< [m], [rad]
   double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]; [N m/rad], [N m s/rad]
   std::optional<Table> curve;             ///< additional force as a function of the penetration [N]
+  auto members() { return std::tie(a, b, joint, about, min, max, stiffness, damping, curve); }
 };
 /// Friction of a contact, relative to its normal force.
 struct ContactFriction {
@@ -321,6 +352,7 @@ struct ContactFriction {
   laws::FrictionLevel level;          ///< coefficients of friction; viscous in [s/m]
   double transition_velocity = 1e-3;  ///< regularised [m/s]
   laws::Bristles bristles;            ///< lugre; stiffness [1/m], damping [s/m]
+  auto members() { return std::tie(model, level, transition_velocity, bristles); }
 };
 /// Contact of a point of `on`, or of a sphere about it, with a plane, a cylinder or another sphere:
 /// a force along the contact normal while they overlap.
@@ -341,6 +373,22 @@ struct Contact {
   /// normal force = stiffness depth^exponent (1 + damping/stiffness rate), never below 0
   double exponent = 1.0;
   std::optional<ContactFriction> friction;
+  auto members() {
+    return std::tie(on,
+                    radius,
+                    sphere,
+                    sphere_radius,
+                    cylinder,
+                    cylinder_radius,
+                    is_inside,
+                    axis,
+                    plane,
+                    normal,
+                    stiffness,
+                    damping,
+                    exponent,
+                    friction);
+  }
 };
 /// Contact of a point of `on`, or of a sphere about it, with a line or surface that moves and
 /// deforms. The line or surface passes through the present positions of places, such as nodes of a
@@ -359,6 +407,9 @@ struct FollowContact {
   double stiffness = 0.0, damping = 0.0;
   double exponent = 1.0;                    ///< as in Contact
   std::optional<ContactFriction> friction;  ///< regularised
+  auto members() {
+    return std::tie(on, radius, path, up, faces, thickness, stiffness, damping, exponent, friction);
+  }
 };
 /// A force that moves along a line through places; the line is as in FollowContact.
 struct MovingLoad {
@@ -367,6 +418,7 @@ struct MovingLoad {
   /// force beyond the ends
   Value position;
   Value3 value;  ///< in W [N]
+  auto members() { return std::tie(path, position, value); }
 };
 /// Dry friction that opposes the rate of one coordinate: the angle or the displacement of a joint,
 /// or the distance between two places.
@@ -381,6 +433,19 @@ struct Friction {
   double viscous = 0.0;            ///< [N s/m], [N m s/rad]
   double transition_velocity = 1e-3;  ///< regularised [m/s], [rad/s]
   laws::Bristles bristles;            ///< lugre and dahl
+  auto members() {
+    return std::tie(joint,
+                    a,
+                    b,
+                    about,
+                    model,
+                    sliding,
+                    sticking_ratio,
+                    stribeck_velocity,
+                    viscous,
+                    transition_velocity,
+                    bristles);
+  }
 };
 /// Leaf spring between two places with friction of its leaves [Fancher 1980]: the push F follows
 /// dF/d(delta) = (E - F) / beta with E = `loading` while the compression delta grows, and
@@ -391,6 +456,7 @@ struct LeafSpring {
   double decay = 0.0;                 ///< beta [m]
   std::optional<double> length;       ///< distance without compression; default: the initial one
   std::optional<double> first_force;  ///< push at the start [N]; default: between the envelopes
+  auto members() { return std::tie(a, b, loading, unloading, decay, length, first_force); }
 };
 /// Gas in a bellows between two places. The absolute pressure p follows p V^exponent = constant;
 /// push = area (p - ambient), V = volume + area (distance - length).
@@ -402,6 +468,7 @@ struct AirSpring {
   double exponent = 1.4;         ///< polytropic
   double ambient = 101325.0;     ///< [Pa]
   std::optional<double> length;  ///< default: the initial one [m]
+  auto members() { return std::tie(a, b, area, volume, pressure, exponent, ambient, length); }
 };
 /// Damper with an elastic mount in series, along the line between two places.
 struct MountedDamper {
@@ -411,6 +478,7 @@ struct MountedDamper {
   std::optional<Table> curve;    ///< pull of the damper as an increasing function of the elongation
                                  ///< rate [N]
   std::optional<double> length;  ///< distance without force; default: the initial one
+  auto members() { return std::tie(a, b, stiffness, damping, curve, length); }
 };
 /// Spring and damper against a change of the difference of two distances: the line that became
 /// longer is pulled together, the other is pushed apart, each with stiffness times the change of
@@ -419,6 +487,7 @@ struct AntiRollBar {
   std::array<std::string, 4> ends;  ///< places of the left line, then of the right line
   double stiffness = 0.0;           ///< [N/m]
   double damping = 0.0;             ///< [N s/m]
+  auto members() { return std::tie(ends, stiffness, damping); }
 };
 /// Height of the road under a wheel, in W.
 struct Road {
@@ -439,6 +508,7 @@ struct Tyre {
   bool lifts_off = true;
   Road road;
   double speed = 0.0;  ///< speed of the road under a vehicle that is at rest in W [m/s]
+  auto members() { return std::tie(on, radius, stiffness, damping, lifts_off, road, speed); }
 };
 /// A tyre that rolls on a road, with normal force, forces due to slip, and moments. The wheel spins
 /// about the y axis of `on`, or about `axis`. docs/theory/multibody.md section 9.
@@ -454,6 +524,7 @@ struct ModalForce {
   std::string body;
   Eigen::VectorXd load;  ///< (n)
   Value value = 1.0;
+  auto members() { return std::tie(body, load, value); }
 };
 /// Any force law. mbd_solver/spatial/forces/ has a compiled law for each alternative.
 using ForceLaw = std::variant<PointForce,
