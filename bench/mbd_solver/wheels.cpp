@@ -17,7 +17,6 @@
 #include "femflex/diagnostics.h"
 #include "femflex/inertia_invariants.h"
 #include "femflex/mbd_solver/simulate.h"
-#include "femflex/roads/iso8608.h"
 #include "femflex/roads/road.h"
 
 #include "system/wheel_files.h"
@@ -105,20 +104,6 @@ Bushing bushing(
   return out;
 }
 
-/// The heights of a road of class C.
-Table random_profile() {
-  roads::RandomRoad road;
-  road.roughness = roads::iso8608_roughness('C');
-  road.length = 200.0;
-  const roads::TwoTracks tracks = roads::generate_tracks(road);
-  Table table;
-  table.interpolation = Table::Interpolation::akima;
-  table.y = tracks.left;
-  for (std::size_t k = 0; k < table.y.size(); ++k)
-    table.x.push_back(static_cast<double>(k) * tracks.spacing);
-  return table;
-}
-
 /// The truck on vertical springs on a road by ISO 8608. With rolling wheels the truck drives;
 /// without them it stands and the road passes below.
 System truck(const std::shared_ptr<const FlexBody>& frame,
@@ -137,7 +122,6 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
               rigid("rear", 600.0, {220.0, 30.0, 220.0}, {kRear, 0.0, kRadius}),
               rigid("cab", 800.0, {500.0, 450.0, 450.0}, {3.5, 0.0, 1.9}),
               rigid("payload", 4000.0, {2000.0, 3500.0, 3800.0}, {-2.0, 0.0, 1.6})};
-  const Table profile = random_profile();
   for (const bool front : {true, false}) {
     const std::string axle = front ? "front" : "rear";
     const double x = front ? kFront : kRear;
@@ -160,7 +144,6 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
       spring.speed = rolling > 0 ? 0.0 : kSpeed;
       spring.road.kind = Road::Kind::iso8608;
       spring.road.length = 200.0;
-      spring.road.profile = profile;
       s.forces.push_back({"tyre_" + axle + end, spring});
     }
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/road.h"
 
 #include "spatial/compiler.h"
 
@@ -31,13 +32,12 @@ laws::Curve curve_of(const Table& table, const std::string& user) {
 std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std::string& user) {
   if (road.kind == Road::Kind::profile)
     return std::make_shared<laws::Curve>(curve_of(road.profile, user));
-  if (road.profile.x.empty())
-    throw ModelError("road-profile",
-                     fmt::format("{}: the generated road has no profile", user),
-                     {},
-                     "fill Road::profile, for example by roads::generate_tracks()");
   std::shared_ptr<const laws::Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
-  if (!made) made = std::make_shared<laws::Curve>(curve_of(road.profile, user));
+  if (!made)
+    made = std::make_shared<laws::Curve>(
+        curve_of(road.profile.x.empty() ? iso8608_profile(road.iso_class, road.seed, road.length)
+                                        : road.profile,
+                 user));
   return made;
 }
 

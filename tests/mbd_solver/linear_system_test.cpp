@@ -288,7 +288,6 @@ TEST(TimeDriven, NamesWhatChangesWithTimeByItself) {
   tyre.on = "first";
   tyre.radius = 0.5;
   tyre.road.kind = Road::Kind::iso8608;
-  tyre.road.profile = {{0.0, 1.0}, {0.0, 0.01}};
   tyre.speed = 20.0;
   s.forces.push_back({"wheel", tyre});
   std::vector<std::string> names;

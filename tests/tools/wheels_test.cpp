@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -454,49 +453,6 @@ TEST(RoadVerb, RefusesTwoSurfaces) {
   request.at = {"10,0"};
   Diagnostics notes;
   EXPECT_NEAR(verbs::road(request, notes, no_progress()).rows.at(0).height, 2.0, 1e-12);
-}
-
-// Truth: a second reader of the same file, the road on which wheels roll.
-TEST(VerticalTyre, IsOnTheRandomRoadOnWhichWheelsRoll) {
-  const TemporaryFolder folder;
-  const std::filesystem::path file = folder / "s.json";
-  for (const char* road : {R"({ "iso8608": "C", "seed": 3, "length": 40 })",
-                           R"({ "iso8608": "A", "length": 5 })",
-                           R"({ "iso8608": "H", "seed": 18, "length": 41 })"}) {
-    io::write_file(file,
-                   fmt::format(R"({{ "femflex": 1, "units": "m-kg-s", "road": {},
-          "bodies": {{ "hub": {{ "rigid": {{ "mass": 1, "inertia": [1, 1, 1, 0, 0, 0] }} }} }},
-          "forces": {{ "tyre": {{ "type": "tyre", "on": "hub", "radius": 0.3, "stiffness": 1e5 }} }},
-          "analyses": [] }})",
-                               road));
-    Diagnostics notes;
-    const System system = tools::read_system(file, {}, notes, no_progress()).system;
-    const Table& profile = std::get<Tyre>(system.forces.at(0).law).road.profile;
-    verbs::RoadRequest request;
-    request.file = file;
-    for (const double x : profile.x)
-      request.at.push_back(fmt::format("{},0.2", x));
-    const auto rows = verbs::road(request, notes, no_progress()).rows;
-    ASSERT_GT(rows.size(), 250U) << road;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      ASSERT_NEAR(profile.y[k], rows[k].height, 1e-12) << road << " at " << profile.x[k];
-  }
-}
-
-// Truth: a road that no computer can hold, of a vertical tyre as of a wheel.
-TEST(VerticalTyre, RefusesARandomRoadWithoutEnd) {
-  const TemporaryFolder folder;
-  const std::filesystem::path file = folder / "s.json";
-  for (const char* length : {"1e9", "0", "-1"}) {
-    io::write_file(file,
-                   fmt::format(R"({{ "femflex": 1, "units": "m-kg-s",
-          "bodies": {{ "hub": {{ "rigid": {{ "mass": 1, "inertia": [1, 1, 1, 0, 0, 0] }} }} }},
-          "forces": {{ "tyre": {{ "type": "tyre", "on": "hub", "radius": 0.3, "stiffness": 1e5,
-            "road": {{ "iso8608": "C", "length": {} }} }} }}, "analyses": [] }})",
-                               length));
-    Diagnostics notes;
-    EXPECT_EQ(code_of([&] { tools::read_system(file, {}, notes, no_progress()); }), "random-road");
-  }
 }
 
 // Truth: linear interpolation between the points of a track, and between tracks.

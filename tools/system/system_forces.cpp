@@ -5,6 +5,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/road.h"
 
 #include "system/force_input.h"
 #include "system/system_reader.h"
@@ -119,6 +120,17 @@ ForceLaw read_spring(const ForceInput& input) {
   return out;
 }
 
+/// Makes a random road once for the systems of many runs.
+void share_road(Road& road, const Json& value, ReadCache& cache) {
+  try {
+    road.profile = *cache.recent<Table>(
+        fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
+        [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
+  } catch (const ModelError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  }
+}
+
 ForceLaw read_tyre(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   if (value.find("file") != nullptr) return read_rolling_tyre(input);
@@ -136,8 +148,8 @@ ForceLaw read_tyre(const ForceInput& input) {
     out.road = road.vertical();
   else
     value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
-  if (out.road.kind == Road::Kind::iso8608)
-    generate_profile(out.road, own != nullptr ? *own : value, in);
+  if (out.road.kind == Road::Kind::iso8608 && in.cache() != nullptr)
+    share_road(out.road, own != nullptr ? *own : value, *in.cache());
   return out;
 }
 

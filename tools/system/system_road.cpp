@@ -62,15 +62,6 @@ roads::Tracks profile_of(const mbd_solver::Table& table) {
                                    "road"));
 }
 
-/// The random road of a class without further parameters, for vertical tyres and for wheels.
-roads::RandomRoad random_of(const mbd_solver::Road& road) {
-  roads::RandomRoad random;
-  random.roughness = roads::iso8608_roughness(road.iso_class);
-  random.length = road.length;
-  random.seed = road.seed;
-  return random;
-}
-
 /// The road, made once for the systems of many runs.
 /// @param decay  of the coherency, if there is one
 roads::Tracks made_road(const roads::RandomRoad& road,
@@ -238,8 +229,13 @@ roads::Layer surface_of(const Json& value, ObjectReader& reader, const SystemRea
   if (road.kind == mbd_solver::Road::Kind::plane && road.height.is_number())
     return roads::Plane{.height = road.height.number()};
   if (road.kind == mbd_solver::Road::Kind::profile) return profile_of(road.profile);
-  if (road.kind == mbd_solver::Road::Kind::iso8608)
-    return made_road(random_of(road), std::nullopt, 0.0, in);
+  if (road.kind == mbd_solver::Road::Kind::iso8608) {
+    roads::RandomRoad random;
+    random.roughness = roads::iso8608_roughness(road.iso_class);
+    random.length = road.length;
+    random.seed = road.seed;
+    return made_road(random, std::nullopt, 0.0, in);
+  }
   value.fail("road", "a rolling wheel needs a road whose height does not change with time");
 }
 
@@ -281,22 +277,6 @@ std::shared_ptr<const roads::Road> read_wheel_road(const Json& value, const Syst
   reader.finish();
   return placed_at(value, [&]() {
     return std::make_shared<const roads::Road>(std::move(layers), friction, patches);
-  });
-}
-
-void generate_profile(mbd_solver::Road& road, const Json& value, const SystemReader& in) {
-  const auto make = [&]() {
-    roads::TwoTracks tracks = roads::generate_tracks(random_of(road));
-    mbd_solver::Table table;
-    table.interpolation = mbd_solver::Table::Interpolation::akima;  // no kinks under a damper
-    table.y = std::move(tracks.left);
-    for (std::size_t k = 0; k < table.y.size(); ++k)
-      table.x.push_back(static_cast<double>(k) * tracks.spacing);
-    return table;
-  };
-  road.profile = placed_at(value, [&]() {
-    return *made_once<mbd_solver::Table>(
-        in.cache(), fmt::format("profile {} {} {}", road.iso_class, road.seed, road.length), make);
   });
 }
 

@@ -18,11 +18,6 @@ namespace femflex::tools {
 /// @throws ParseError, ModelError  the value, or a file that it refers to, is invalid
 std::shared_ptr<const roads::Road> read_wheel_road(const Json& value, const SystemReader& in);
 
-/// Fills the profile of a generated road (Road::Kind::iso8608) for a vertical tyre: the heights of
-/// the road that wheels roll on with the same class, seed and length.
-/// @throws ParseError  at `value`: the length is out of range
-void generate_profile(mbd_solver::Road& road, const Json& value, const SystemReader& in);
-
 /// The "road" of a system, used by tyres without their own road.
 class SystemRoad {
  public:
