@@ -10,11 +10,12 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
 
 namespace femflex {
 namespace {
 
-constexpr std::array<std::pair<ModeKind, std::string_view>, 10> kNames{{
+constexpr auto kNames = name_table<ModeKind>({
     {ModeKind::dynamic, "dynamic"},
     {ModeKind::static_, "static"},
     {ModeKind::constraint, "constraint"},
@@ -25,25 +26,17 @@ constexpr std::array<std::pair<ModeKind, std::string_view>, 10> kNames{{
     {ModeKind::krylov, "krylov"},
     {ModeKind::rigid, "rigid"},
     {ModeKind::given, "given"},
-}};
+});
 
 }  // namespace
 
 std::string_view name_of(ModeKind kind) {
-  for (const auto& [known, name] : kNames)
-    if (known == kind) return name;
-  return "given";
+  return kNames.name_of(kind);
 }
 
 ModeKind parse_mode_kind(std::string_view name) {
-  for (const auto& [kind, known] : kNames)
-    if (known == name) return kind;
-  std::string all;
-  for (const auto& [kind, known] : kNames)
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
-  std::string fix = fmt::format("use one of {}", all);
-  if (name == "normal") fix = "normal modes are called dynamic here; " + fix;
-  throw UsageError("unknown-mode-kind", fmt::format("'{}' is not a kind of mode", name), {}, fix);
+  constexpr const char* kWhat = "a kind of mode; normal modes are called dynamic here";
+  return kNames.parse(name, "unknown-mode-kind", name == "normal" ? kWhat : "a kind of mode");
 }
 
 std::string label_of(const ModeInfo& mode) {

@@ -6,16 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "femflex/mean_position.h"
+
 namespace femflex {
 namespace {
-
-/// Mean position of the nodes.
-Eigen::Vector3d mean_position(const FeModel& model) {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    sum += node.position;
-  return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
-}
 
 /// 0 scalar point, 1 translation, 2 rotation: within a kind all stiffnesses have the same unit.
 std::size_t kind_of(const Dof& dof) {
@@ -40,7 +34,7 @@ Eigen::VectorXd scales(const FeModel& model) {
 
 RigidResidual rigid_residual(const FeModel& model) {
   const Eigen::Matrix<double, Eigen::Dynamic, 6> R =
-      rigid_body_shapes(model, model.dofs, mean_position(model));
+      rigid_body_shapes(model, model.dofs, mean_position(model.nodes));
   const Eigen::Matrix<double, Eigen::Dynamic, 6> force =
       model.stiffness->selfadjointView<Eigen::Lower>() * R;
   const Eigen::VectorXd s = scales(model);

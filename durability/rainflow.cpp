@@ -8,6 +8,7 @@
 #include <string>
 
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
 
 namespace femflex::durability {
 namespace {
@@ -34,15 +35,17 @@ class FourPoints {
   std::vector<Cycle> cycles_;
 };
 
+constexpr auto kResidues =
+    name_table<Residue>({{Residue::half_cycles, "half-cycles"}, {Residue::repeated, "repeated"}});
+
 }  // namespace
 
 Residue parse_residue(std::string_view name) {
-  if (name == "half-cycles") return Residue::half_cycles;
-  if (name == "repeated") return Residue::repeated;
-  throw UsageError("residue",
-                   "'" + std::string(name) + "' is not a treatment of the residue",
-                   {},
-                   "choose half-cycles or repeated");
+  return kResidues.parse(name, "residue", "a treatment of the residue");
+}
+
+std::vector<std::string> residue_names() {
+  return kResidues.names();
 }
 
 std::vector<double> turning_points(std::span<const double> values) {

@@ -11,6 +11,7 @@
 
 #include "femflex/durability/critical_plane.h"
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
 #include "femflex/parallel.h"
 
 #include "peak_search.h"
@@ -130,16 +131,18 @@ class BlockWorker {
   const RunStressOptions& options_;
 };
 
+constexpr auto kCriteria = name_table<Criterion>({{Criterion::signed_von_mises, "signed-von-mises"},
+                                                  {Criterion::principal, "principal"},
+                                                  {Criterion::critical_plane, "critical-plane"}});
+
 }  // namespace
 
 Criterion parse_criterion(std::string_view name) {
-  if (name == "signed-von-mises") return Criterion::signed_von_mises;
-  if (name == "principal") return Criterion::principal;
-  if (name == "critical-plane") return Criterion::critical_plane;
-  throw UsageError("criterion",
-                   "'" + std::string(name) + "' is not a criterion",
-                   {},
-                   "choose signed-von-mises, principal or critical-plane");
+  return kCriteria.parse(name, "criterion", "a criterion");
+}
+
+std::vector<std::string> criterion_names() {
+  return kCriteria.names();
 }
 
 Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants) {

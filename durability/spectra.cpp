@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
 
 namespace femflex::durability {
 namespace {
@@ -122,6 +123,11 @@ std::pair<double, double> end_weights(double from, double to, int k) {
   return out;
 }
 
+constexpr auto kMethods =
+    name_table<SpectralMethod>({{SpectralMethod::dirlik, "dirlik"},
+                                {SpectralMethod::tovo_benasciutti, "tovo-benasciutti"},
+                                {SpectralMethod::narrow_band, "narrow-band"}});
+
 }  // namespace
 
 double SpectralMoments::rms() const {
@@ -164,13 +170,11 @@ SpectralMoments moments_of(const Eigen::VectorXd& hz, const Eigen::VectorXd& G) 
 }
 
 SpectralMethod parse_spectral_method(std::string_view name) {
-  if (name == "narrow-band") return SpectralMethod::narrow_band;
-  if (name == "dirlik") return SpectralMethod::dirlik;
-  if (name == "tovo-benasciutti") return SpectralMethod::tovo_benasciutti;
-  throw UsageError("usage",
-                   "'" + std::string(name) + "' is not a way to damage from spectra",
-                   {},
-                   "choose dirlik, tovo-benasciutti or narrow-band");
+  return kMethods.parse(name, "usage", "a way to damage from spectra");
+}
+
+std::vector<std::string> spectral_method_names() {
+  return kMethods.names();
 }
 
 double damage_rate(const SpectralMoments& moments,

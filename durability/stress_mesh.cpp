@@ -14,6 +14,7 @@
 #include "femflex/constraints.h"
 #include "femflex/elements/node_normals.h"
 #include "femflex/errors.h"
+#include "femflex/model_units.h"
 #include "femflex/nodal_shapes.h"
 
 #include "shell_normals.h"
@@ -121,14 +122,13 @@ std::string_view without_stress(std::string_view type) {
 }  // namespace
 
 ShapeSet shapes_of(const FeModel& model) {
-  if (!model.units)
-    throw ModelError("no-units", "the model has no units", {}, "name them with --units");
+  const Units& units = units_of(model);
   if (model.modes.count() == 0)
     throw ModelError("no-modes", "the model has no modes", {}, "compute them: femflex modes");
   ShapeSet out;
   for (const Node& node : model.nodes)
-    out.nodes.push_back({node.id, model.units->length * node.position});
-  out.shapes = nodal_shapes(model, model.modes, *model.units);
+    out.nodes.push_back({node.id, units.length * node.position});
+  out.shapes = nodal_shapes(model, model.modes, units);
   out.are_modes = true;
   return out;
 }
@@ -141,8 +141,7 @@ StressMesh::StressMesh(const FeModel& model,
                        const ShapeSet& shapes,
                        std::span<const std::int64_t> wanted)
     : model_(model), shapes_(shapes), normals_(mean_normals(model)) {
-  if (!model.units)
-    throw ModelError("no-units", "the model has no units", {}, "name them with --units");
+  units_of(model);  // without them nothing follows
   if (model.properties.elements.empty() || model.properties.materials.empty())
     throw ModelError("no-materials",
                      "the model has no materials and sections, which stresses are computed from",

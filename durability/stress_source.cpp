@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/model_units.h"
 
 #include "shape_fit.h"
 
@@ -63,9 +64,8 @@ StressLocation location_of(const FeStressPlace& place, std::size_t element) {
 }
 
 double unit_of_stress(const FeModel& model) {
-  if (!model.units)
-    throw ModelError("no-units", "the model has no units", {}, "name them with --units");
-  return model.units->force() / (model.units->length * model.units->length);
+  const Units& units = units_of(model);
+  return units.force() / (units.length * units.length);
 }
 
 }  // namespace

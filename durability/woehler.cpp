@@ -4,41 +4,26 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
+#include "femflex/normal_quantile.h"
 
 namespace femflex::durability {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-template <class Kind, std::size_t size>
-Kind parse_name(std::string_view name,
-                const std::array<std::pair<std::string_view, Kind>, size>& table,
-                const char* what) {
-  std::string names;
-  for (const auto& [known, kind] : table) {
-    if (known == name) return kind;
-    names += (names.empty() ? "" : ", ") + std::string(known);
-  }
-  throw UsageError("usage", fmt::format("'{}' is not {}", name, what), {}, "choose " + names);
-}
-
-/// The quantile of the standard normal distribution: the share p lies below it.
-double normal_quantile(double p) {
-  double low = -40.0;
-  double high = 40.0;
-  constexpr int kBisections = 100;  // below the rounding of any number in the range
-  for (int k = 0; k < kBisections; ++k) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < p ? low : high) = middle;
-  }
-  return low;
-}
+constexpr auto kBelowKnee = name_table<BelowKnee>({{BelowKnee::original, "original"},
+                                                   {BelowKnee::elementary, "elementary"},
+                                                   {BelowKnee::haibach, "haibach"}});
+constexpr auto kMeanStress = name_table<MeanStress>({{MeanStress::none, "none"},
+                                                     {MeanStress::goodman, "goodman"},
+                                                     {MeanStress::gerber, "gerber"},
+                                                     {MeanStress::fkm, "fkm"}});
 
 double fkm_amplitude(double amplitude, double mean, double M) {
   if (mean < -amplitude) return amplitude * (1.0 - M);
@@ -51,20 +36,19 @@ double fkm_amplitude(double amplitude, double mean, double M) {
 }  // namespace
 
 BelowKnee parse_below_knee(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, BelowKnee>, 3> kTable{
-      {{"original", BelowKnee::original},
-       {"elementary", BelowKnee::elementary},
-       {"haibach", BelowKnee::haibach}}};
-  return parse_name(name, kTable, "a continuation below the knee");
+  return kBelowKnee.parse(name, "usage", "a continuation below the knee");
+}
+
+std::vector<std::string> below_knee_names() {
+  return kBelowKnee.names();
 }
 
 MeanStress parse_mean_stress(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, MeanStress>, 4> kTable{
-      {{"none", MeanStress::none},
-       {"goodman", MeanStress::goodman},
-       {"gerber", MeanStress::gerber},
-       {"fkm", MeanStress::fkm}}};
-  return parse_name(name, kTable, "a rule for the mean stress");
+  return kMeanStress.parse(name, "usage", "a rule for the mean stress");
+}
+
+std::vector<std::string> mean_stress_names() {
+  return kMeanStress.names();
 }
 
 void check_curve(const WoehlerCurve& curve) {

@@ -1,22 +1,21 @@
-// Implements small queries of a System and its bodies, and the names of the time integrators.
+// Implements small queries of a System and its bodies, its default outputs, and the names of the
+// time integrators.
 #include "femflex/mbd_solver/system.h"
 
 #include <algorithm>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "femflex/errors.h"
+#include "femflex/mbd_solver/joint_types.h"
+#include "femflex/mbd_solver/outputs.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/name_table.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr std::array<std::pair<Integrator, std::string_view>, 3> kIntegratorNames = {{
-    {Integrator::generalised_alpha, "generalised-alpha"},
-    {Integrator::runge_kutta, "runge-kutta"},
-    {Integrator::bdf, "bdf"},
-}};
+constexpr auto kIntegrators =
+    name_table<Integrator>({{Integrator::generalised_alpha, "generalised-alpha"},
+                            {Integrator::runge_kutta, "runge-kutta"},
+                            {Integrator::bdf, "bdf"}});
 
 }  // namespace
 
@@ -37,20 +36,27 @@ Eigen::Index acting_mode_count(const Body& body) {
 }
 
 std::string_view name_of(Integrator integrator) {
-  return std::find_if(kIntegratorNames.begin(),
-                      kIntegratorNames.end(),
-                      [&](const auto& p) { return p.first == integrator; })
-      ->second;
+  return kIntegrators.name_of(integrator);
 }
 
 Integrator parse_integrator(std::string_view name) {
-  std::string names;
-  for (const auto& [integrator, known] : kIntegratorNames) {
-    if (known == name) return integrator;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", known);
-  }
-  throw UsageError("unknown-integrator",
-                   fmt::format("'{}' is not an integrator; known are {}", name, names));
+  return kIntegrators.parse(name, "unknown-integrator", "an integrator");
+}
+
+std::vector<std::string> default_outputs(const System& system) {
+  std::vector<std::string> outputs;
+  for (const Body& body : system.bodies)
+    outputs.push_back(body.name);
+  for (const Joint& joint : system.joints)
+    if (has_places(joint.type))
+      for (const char* each : {"/reaction", "/reaction_torque"})
+        outputs.push_back(joint.name + each);
+  for (const Motion& motion : system.motions)
+    outputs.push_back(motion.name);
+  for (const Block& block : system.blocks)
+    outputs.push_back(block.name);
+  outputs.emplace_back("energy");
+  return outputs;
 }
 
 const Body* System::find_body(std::string_view body_name) const {

@@ -16,6 +16,8 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/model_units.h"
+#include "femflex/name_table.h"
 #include "femflex/nodal_shapes.h"
 
 namespace femflex::modal {
@@ -92,18 +94,22 @@ bool has_direct_route(const FlexBody& body, const BackTransformation& back) {
          back.alpha.size() == body.mode_count() && back.alpha.allFinite();
 }
 
+constexpr auto kRoutes = name_table<BackRoute>({{BackRoute::direct, "direct"},
+                                                {BackRoute::inverse, "inverse"},
+                                                {BackRoute::least_squares, "least-squares"}});
+
 }  // namespace
 
 std::string_view name_of(BackRoute route) {
-  switch (route) {
-    case BackRoute::direct:
-      return "direct";
-    case BackRoute::inverse:
-      return "inverse";
-    case BackRoute::least_squares:
-      return "least-squares";
-  }
-  return "direct";
+  return kRoutes.name_of(route);
+}
+
+BackRoute parse_back_route(std::string_view name) {
+  return kRoutes.parse(name, "unknown-route", "a route of back-transformation");
+}
+
+std::vector<std::string> back_route_names() {
+  return kRoutes.names();
 }
 
 BackAdvice advise_back_transformation(const FlexBody& body) {
@@ -194,13 +200,9 @@ void take_chosen_modes(FlexBody& body,
   // largest residual of the least-squares fit, relative to the length of the shape: files of seven
   // digits stay below it, a body made of other modes is far above
   constexpr double kMaxResidual = 1e-4;
-  if (!model.units)
-    throw ModelError("no-units",
-                     "the units of the model are not known",
-                     {},
-                     "give them, for example --units mm-t-s");
+  const Units& units = units_of(model);
   const std::vector<Eigen::Index> columns = columns_of(model.modes, select);
-  const Eigen::MatrixXd all = nodal_shapes(model, model.modes, *model.units);
+  const Eigen::MatrixXd all = nodal_shapes(model, model.modes, units);
   const auto modes = static_cast<Eigen::Index>(columns.size());
   std::optional<BackTransformation> kept(std::in_place);  // the new one, until it has passed
   BackTransformation& back = *kept;
@@ -221,8 +223,8 @@ void take_chosen_modes(FlexBody& body,
   }
   for (const Eigen::Index column : columns) {
     ModeInfo mode = model.modes.modes[static_cast<std::size_t>(column)];
-    mode.eigenvalue *= model.units->eigenvalue();
-    mode.generalised_mass *= model.units->inertia();
+    mode.eigenvalue *= units.eigenvalue();
+    mode.generalised_mass *= units.inertia();
     back.chosen_modes.push_back(std::move(mode));
   }
   const Eigen::Index count = body.mode_count();

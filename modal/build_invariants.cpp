@@ -16,6 +16,7 @@
 #include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/model_units.h"
 
 #include "dense/symmetric_eigen.h"
 #include "invariants_of_shapes.h"
@@ -35,15 +36,6 @@ struct CrossPart {
 };
 constexpr CrossPart kCross[3][2] = {
     {{2, 1, -1.0}, {1, 2, 1.0}}, {{2, 0, 1.0}, {0, 2, -1.0}}, {{1, 0, -1.0}, {0, 1, 1.0}}};
-
-Units units_of(const FeModel& model) {
-  if (!model.units)
-    throw ModelError("no-units",
-                     "the units of the model are not known",
-                     {},
-                     "give them, for example --units mm-t-s");
-  return *model.units;
-}
 
 /// Rows of the three translations of each node that has translations, as x1 y1 z1 x2 ...; absent if
 /// a node has only one or two of them.

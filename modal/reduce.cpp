@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/scale.h"
+#include "femflex/model_units.h"
 #include "femflex/nodal_shapes.h"
 #include "femflex/parallel.h"
 #include "femflex/seconds.h"
@@ -63,11 +64,7 @@ void check_interface_modes(const ReduceOptions& options) {
 }
 
 void check_request(const FeModel& model, const ReduceOptions& options) {
-  if (!model.units)
-    throw ModelError("no-units",
-                     "the units of the model are not known",
-                     {},
-                     "give them, for example --units mm-t-s");
+  units_of(model);  // without them there is no body
   if (options.interface_modes) check_interface_modes(options);
   if (!(options.reject_below < options.reject_above))
     throw UsageError(

@@ -20,10 +20,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kReference = 0.1;              // [1/m] n_0 of [ISO 8608]
-constexpr double kClassA = 16e-6;               // [m^3] geometric mean of class A at n_0 [ISO 8608]
-constexpr double kPerClass = 4.0;               // ratio between a class and the previous one [ISO
-                                                // 8608]
 constexpr std::size_t kMostPoints = 1U << 24U;  // 256 MB for the spectra of both tracks
 
 /// Gaussian numbers that do not depend on distributions of the standard library: pairs by Box and
@@ -101,14 +97,6 @@ std::vector<double> real_parts(const std::vector<Complex>& a) {
 
 }  // namespace
 
-double iso8608_roughness(char road_class) {
-  if (road_class < 'A' || road_class > 'H')
-    throw ModelError(
-        "road-class",
-        fmt::format("road class '{}'; the classes of ISO 8608 are A to H", road_class));
-  return kClassA * std::pow(kPerClass, road_class - 'A');
-}
-
 std::function<double(double)> exponential_coherency(double decay, double track) {
   return [decay, track](double n) { return std::exp(-decay * track * n); };
 }
@@ -121,7 +109,8 @@ TwoTracks generate_tracks(const RandomRoad& road) {
   for (std::size_t k = 1; k < n / 2; ++k) {
     const double frequency = static_cast<double>(k) / length;
     if (frequency < road.lowest || frequency > road.highest) continue;
-    const double density = road.roughness * std::pow(frequency / kReference, -road.exponent);
+    const double density =
+        road.roughness * std::pow(frequency / laws::kIso8608Reference, -road.exponent);
     const double share = road.coherency ? road.coherency(frequency) : 1.0;
     require(share >= 0.0 && share <= 1.0,
             fmt::format("coherency {} at {} 1/m; it must be from 0 to 1", share, frequency));

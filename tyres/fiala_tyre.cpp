@@ -8,6 +8,7 @@
 
 #include "contact.h"
 #include "laws.h"
+#include "simple_laws.h"
 
 namespace femflex::tyres {
 namespace {
@@ -21,12 +22,8 @@ double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz)
 
 }  // namespace
 
-/// Effective rolling radius: the unloaded radius minus a third of the tyre's deflection [Pacejka
-/// 2012] 1.2.2.
 double law_radius(const FialaTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
-  constexpr double kThird = 1.0 / 3.0;
-  if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;
-  return t.unloaded_radius - kThird * Fz / t.vertical_stiffness;
+  return radius_of_stiffness(t, Fz);
 }
 
 RelaxationLengths law_relaxation(const FialaTyre& t, const Contact& /*at*/) {
@@ -46,9 +43,7 @@ TyreForces law_forces(const FialaTyre& t, const Contact& at) {
   f.fy = -limit * (1.0 - H3) * side;
   f.mz = limit * t.width * (1.0 - H) * H3 * side * at.direction;
   f.my = -t.rolling_resistance * at.Fz * at.direction;
-  f.effective_radius = law_radius(t, at.Fz, 0.0, at.pressure);
-  f.relaxation_x = t.relax_length_x;
-  f.relaxation_y = t.relax_length_y;
+  set_radius_and_relaxation(t, at.Fz, f);
   return f;
 }
 

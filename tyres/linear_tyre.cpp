@@ -6,15 +6,12 @@
 
 #include "contact.h"
 #include "laws.h"
+#include "simple_laws.h"
 
 namespace femflex::tyres {
 
-/// Effective rolling radius: the unloaded radius minus a third of the tyre's deflection [Pacejka
-/// 2012] 1.2.2.
 double law_radius(const LinearTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
-  constexpr double kShareOfDeflection = 1.0 / 3.0;
-  if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;
-  return t.unloaded_radius - kShareOfDeflection * Fz / t.vertical_stiffness;
+  return radius_of_stiffness(t, Fz);
 }
 
 RelaxationLengths law_relaxation(const LinearTyre& t, const Contact& /*at*/) {
@@ -29,9 +26,7 @@ TyreForces law_forces(const LinearTyre& t, const Contact& at) {
   f.fy = side + t.cgamma * load * at.gamma;
   f.my = -t.rolling_resistance * at.Fz * at.direction;
   f.mz = -t.trail * side * at.direction;
-  f.effective_radius = law_radius(t, at.Fz, 0.0, at.pressure);
-  f.relaxation_x = t.relax_length_x;
-  f.relaxation_y = t.relax_length_y;
+  set_radius_and_relaxation(t, at.Fz, f);
   return f;
 }
 

@@ -117,7 +117,7 @@ Hdf5File Hdf5File::open(const std::filesystem::path& path) {
   impl->name = path.string();
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
-    throw UsageError("file-missing", "no such file", {path.string()}, "check the name");
+    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
   impl->file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!impl->file.valid())
     throw ParseError("not-hdf5", "is not an HDF5 file, or is damaged", {path.string()});

@@ -20,11 +20,13 @@ namespace femflex::io {
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
   const int file =
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe
-  if (file < 0)
-    throw UsageError("file-missing",
-                     fmt::format("cannot be opened: {}", std::strerror(errno)),
+  if (file < 0) {
+    const int reason = errno;
+    throw UsageError(reason == ENOENT ? "no-such-file" : "cannot-read",
+                     fmt::format("cannot be opened: {}", std::strerror(reason)),
                      {name_},
-                     "check the name");
+                     reason == ENOENT ? "check the name" : "check its permissions");
+  }
   struct stat info {};
   const bool is_regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
   const std::size_t size = is_regular ? static_cast<std::size_t>(info.st_size) : 0;
@@ -35,7 +37,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string())
   if (size == 0) throw ParseError("empty", "is empty", {name_}, "export it again");
   if (mapping_ == MAP_FAILED) {
     mapping_ = nullptr;
-    throw UsageError("file-missing", "cannot be mapped into memory", {name_});
+    throw UsageError("cannot-read", "cannot be mapped into memory", {name_});
   }
   bytes_ = {static_cast<const char*>(mapping_), size};
   ::madvise(mapping_, size, MADV_SEQUENTIAL);

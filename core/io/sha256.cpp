@@ -90,7 +90,7 @@ std::string sha256_of(std::string_view bytes) {
 
 std::string sha256_of_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("file-missing", "cannot be opened", {path.string()}, "check the name");
+  if (!in) throw UsageError("no-such-file", "cannot be opened", {path.string()}, "check the name");
   Sha256 sha;
   std::vector<char> chunk(1U << 20U);
   while (in) {

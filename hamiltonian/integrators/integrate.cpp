@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/account.h"
+#include "integrators/methods.h"
 #include "integrators/run_checks.h"
 #include "integrators/step_watch.h"
 #include "integrators/stepper.h"
@@ -50,7 +51,7 @@ class Run {
         account_(dynamics_, begin_),
         duration_(options.end - begin_.time),
         watch_(system, begin_, options.integrator, duration_),
-        adaptive_(options.integrator == Integrator::dormand_prince) {
+        adaptive_(method_of(options.integrator).is_adaptive) {
     if (state_.step == 0) state_.origin = state_.time;
     result_.start = account_.start();
     result_.state = begin_;

@@ -10,18 +10,10 @@
 #include "femflex/errors.h"
 
 #include "integrators/dynamics.h"
+#include "integrators/methods.h"
 #include "integrators/step_watch.h"
 
 namespace femflex::hamiltonian {
-namespace {
-
-/// Whether the method updates positions and momenta in turn, as the explicit symplectic ones do.
-bool is_splitting_method(Integrator integrator) {
-  return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
-         integrator == Integrator::symplectic_4;
-}
-
-}  // namespace
 
 bool all_finite(const std::vector<double>& values) {
   double sum = 0.0;  // sum of 0 times each number, which is 0 if all are finite
@@ -73,13 +65,13 @@ void check_run(const HamiltonianSystem& system, const State& state, const RunOpt
                          " s, lies before its start at " + short_number(state.time) + " s",
                      {},
                      "give a later --end");
-  if (is_splitting_method(options.integrator) && !system.is_separable())
+  if (method_of(options.integrator).needs_separable() && !system.is_separable())
     throw UsageError(
         "not-separable",
         std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
         {},
         "use implicit-midpoint, rk4 or dormand-prince");
-  if (options.integrator == Integrator::dormand_prince && dynamics.load_until_step() > 0)
+  if (method_of(options.integrator).is_adaptive && dynamics.load_until_step() > 0)
     throw UsageError("counted-load",
                      "load " + std::to_string(dynamics.load_until_step()) +
                          " ends after a number of steps, and dormand-prince chooses its steps",

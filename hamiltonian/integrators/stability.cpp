@@ -14,6 +14,7 @@
 #include "femflex/hamiltonian/integrate.h"
 
 #include "integrators/growth.h"
+#include "integrators/methods.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -75,13 +76,6 @@ double first_failure(double rate, double duration, const Growth& factor) {
     (holds(middle) ? good : bad) = middle;
   }
   return good;
-}
-
-bool is_stable_at_any_step(Integrator integrator) {
-  return integrator == Integrator::implicit_midpoint || integrator == Integrator::dormand_prince;
-}
-bool is_splitting(Integrator integrator) {
-  return integrator == Integrator::leapfrog || integrator == Integrator::symplectic_4;
 }
 
 /// Known bounds of the pairs (c, k) of all shapes of a damped system.
@@ -236,18 +230,20 @@ double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
 }  // namespace
 
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration) {
+  const Treatment treatment = method_of(integrator).treatment;
   const double omega = fastest.omega;
   const double c = fastest.damping;
   const double rate = std::max(omega, c);
-  if (is_stable_at_any_step(integrator) || !(rate > 0.0) || !std::isfinite(rate)) return kInfinity;
-  if (is_splitting(integrator)) {
+  if (method_of(integrator).is_stable_at_any_step || !(rate > 0.0) || !std::isfinite(rate))
+    return kInfinity;
+  if (treatment == Treatment::splitting) {
     // Decay shrinks momenta, and with them the quadratic form that a stable undamped step
     // preserves.
     if (!(omega > 0.0)) return kInfinity;
     return first_failure(
         omega, duration, [&](double h) { return splitting_growth(integrator, omega * h); });
   }
-  if (integrator == Integrator::semi_implicit_euler)
+  if (treatment == Treatment::in_turn)
     return first_failure(rate, duration, [&](double h) {
       return semi_implicit_growth(h * c, h * h * omega * omega);
     });
@@ -263,21 +259,22 @@ double stable_step(Integrator integrator,
                    const State& state,
                    const FastestMotion& fastest,
                    double duration) {
-  if (is_stable_at_any_step(integrator)) return kInfinity;
+  if (method_of(integrator).is_stable_at_any_step) return kInfinity;
+  const Treatment treatment = method_of(integrator).treatment;
   const ExternalForces* outer = system.external_forces();
   if (outer == nullptr || !outer->is_dissipative() || system.stability_bounds() == nullptr)
     return stable_step(integrator, fastest, duration);
   const StabilityBounds& bounds = *system.stability_bounds();
   const RayleighQuotients most = bounds.extreme_shape(state, 1.0, 0.0);
   if (!std::isfinite(fastest.omega) || !std::isfinite(most.damping)) return kInfinity;
-  if (is_splitting(integrator)) {
+  if (treatment == Treatment::splitting) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
     if (outer->decay(0.0, {})) return undamped;
     // half a step of decay by the explicit midpoint rule is stable if h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
   const RayleighQuotients stiffest{fastest.damping, fastest.omega * fastest.omega};
-  if (integrator == Integrator::semi_implicit_euler)
+  if (treatment == Treatment::in_turn)
     return kSafetyShare * semi_implicit_limit(bounds, state, stiffest, most);
 
   if (std::vector<Complex> all = bounds.eigenvalues(state); !all.empty()) {

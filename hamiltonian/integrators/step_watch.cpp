@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "integrators/methods.h"
+
 namespace femflex::hamiltonian {
 
 std::string short_number(double value) {
@@ -85,14 +87,13 @@ std::string energy_warning(const RunResult& result,
   const std::string off = "the energy is off by up to " +
                           short_number(100.0 * std::min(error_of_moving, 99.99)) +
                           " % of what moves: ";
-  if (options.integrator == Integrator::dormand_prince)
+  const Method& method = method_of(options.integrator);
+  if (method.is_adaptive)
     return off + "take a tighter relative tolerance than " +
            short_number(options.relative_tolerance) + ", such as " +
            short_number(std::max(kMinTolerance, kGoodError * options.relative_tolerance));
-  // order of each method, in the order of the enumeration
-  constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};
-  const double order = kOrders[static_cast<std::size_t>(options.integrator)];
-  double step = result.step * std::pow(kGoodError / std::min(error_of_moving, 1.0), 1.0 / order);
+  double step =
+      result.step * std::pow(kGoodError / std::min(error_of_moving, 1.0), 1.0 / method.order);
   if (advised > 0.0 && advised < result.step) step = std::min(step, advised);
   return off + "a step of " + short_number(result.step) + " s is too long, try " +
          short_number(step) + " s";

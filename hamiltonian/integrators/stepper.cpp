@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "femflex/laws/runge_kutta_tableaux.h"
+
 #include "integrators/composition.h"
 
 namespace femflex::hamiltonian {
@@ -164,8 +166,8 @@ void Stepper::leapfrog(State& state, const Instant& now, double h) {
 }
 
 void Stepper::runge_kutta(State& state, const Instant& now, double h) {
-  constexpr std::array kC = {0.0, 0.5, 0.5, 1.0};
-  constexpr std::array kB = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  constexpr auto& kC = laws::kRungeKutta4.c;
+  constexpr auto& kB = laws::kRungeKutta4.b;
   for (std::size_t s = 0; s < 4; ++s) {
     for (std::size_t i = 0; i < n_; ++i) {
       q_[i] = state.q[i] + (s == 0 ? 0.0 : kC[s] * h * kq_[s - 1][i]);

@@ -10,6 +10,7 @@
 
 #include "integrators/account.h"
 #include "integrators/dynamics.h"
+#include "integrators/methods.h"
 #include "integrators/run_checks.h"
 #include "integrators/stepper.h"
 
@@ -59,7 +60,7 @@ struct Stepping::Impl {
 
   bool step_on(std::int64_t steps) {
     const State last = state;
-    const bool adaptive = options.integrator == Integrator::dormand_prince;
+    const bool adaptive = method_of(options.integrator).is_adaptive;
     std::int64_t rejected = 0;
     if (adaptive) account->break_overloaded(state);
     for (std::int64_t k = 0; k < steps; ++k) {

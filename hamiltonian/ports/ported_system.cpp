@@ -1,7 +1,7 @@
 // Makes one Runge-Kutta step of a system with ports, and counts the energy that crosses the ports.
-#include <array>
 
 #include "femflex/hamiltonian/ports.h"
+#include "femflex/laws/runge_kutta_tableaux.h"
 
 namespace femflex::hamiltonian {
 
@@ -21,8 +21,8 @@ void PortedSystem::step(double time,
     settle(k, inputs[k], state);
     balance.in[k] += energy(state) - at_jump;
   }
-  constexpr std::array kC = {0.0, 0.5, 0.5, 1.0};
-  constexpr std::array kB = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  constexpr auto& kC = laws::kRungeKutta4.c;
+  constexpr auto& kB = laws::kRungeKutta4.b;
   std::vector<double> stage(size), sum(size, 0.0), slope(size, 0.0);
   for (std::size_t s = 0; s < kC.size(); ++s) {
     for (std::size_t i = 0; i < size; ++i)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/importer/deck_includes.h"
 #include "femflex/lines.h"
 #include "femflex/text.h"
 
@@ -54,12 +55,12 @@ void InpFiles::read_file(const std::filesystem::path& path, int depth) {
     std::string whole(line);
     while (!whole.empty() && whole.back() == ',' && lines.next())
       if (!is_inp_comment(trimmed(lines.line()))) whole += trimmed(lines.line());
-    keyword_line(whole, path.parent_path(), depth);
+    keyword_line(whole, path, depth);
   }
   file_ = outer;
 }
 
-void InpFiles::keyword_line(std::string_view line, const std::filesystem::path& folder, int depth) {
+void InpFiles::keyword_line(std::string_view line, const std::filesystem::path& file, int depth) {
   InpKeyword keyword = inp_keyword_of(line);
   const bool is_include = keyword.name == "INCLUDE";
   const bool has_file = keyword.parameters.has("INPUT");
@@ -67,7 +68,9 @@ void InpFiles::keyword_line(std::string_view line, const std::filesystem::path& 
   including_ = keyword.name;
   if (!is_include) sink_.begin_keyword(std::move(keyword));
   if (is_include && !has_file) fail("INPUT=file is missing");
-  if (has_file) include(folder / input, depth);
+  if (!has_file) return;
+  const std::filesystem::path folder = std::filesystem::path(deck_).parent_path();
+  include(included_path(input, file, folder, DeckLanguage::calculix), depth);
 }
 
 void InpFiles::include(const std::filesystem::path& path, int depth) {

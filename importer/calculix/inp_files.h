@@ -49,7 +49,7 @@ class InpFiles {
 
  private:
   void read_file(const std::filesystem::path& path, int depth);
-  void keyword_line(std::string_view line, const std::filesystem::path& folder, int depth);
+  void keyword_line(std::string_view line, const std::filesystem::path& file, int depth);
   void include(const std::filesystem::path& path, int depth);
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/mean_position.h"
+
 #include "model/hourglass.h"
 
 namespace femflex::importer {
@@ -316,11 +318,8 @@ void prove_inner_rows(const FeModel& model,
                       std::vector<Proof>& out) {
   if (model.elements.empty()) return;
   const InnerNodes inner(model, gathered);
-  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    middle += node.position / static_cast<double>(model.nodes.size());
   const SparseMatrix& k = matrices.stiffness->full;
-  const Rigid r = rigid_body_shapes(model, model.dofs, middle);
+  const Rigid r = rigid_body_shapes(model, model.dofs, mean_position(model.nodes));
   const Rigid force = k * r;
   SparseMatrix magnitude = k;
   magnitude.coeffs() = magnitude.coeffs().cwiseAbs().eval();

@@ -373,7 +373,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
 const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path) {
   for (const FileContents& file : gathered.files)
     if (file.path == path.string()) return file;
-  throw UsageError("file-missing", "was not read", {path.string()});
+  throw UsageError("no-such-file", "was not read", {path.string()});
 }
 
 Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/mean_position.h"
 #include "femflex/rigid_residual.h"
 
 #include "model/fit_proofs.h"
@@ -48,14 +49,6 @@ void prove_symmetry(const std::optional<ModelMatrix>& matrix,
       kSymmetryLimit.of(matrix->single_precision),
       fmt::format(
           "{}: |{} - {}'| = {:.2g} |{}|", matrix->name, letter, letter, found.relative, letter)));
-}
-
-/// Mean position of the nodes.
-Eigen::Vector3d mean_position(const FeModel& model) {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    sum += node.position;
-  return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
 /// True if every node has its three translations, and all three rotations or (as in solids) none.
@@ -116,7 +109,7 @@ void prove_mass(const FeModel& model,
                 const Gathered& gathered,
                 std::vector<Proof>& out) {
   if (!matrices.mass || model.nodes.empty()) return;
-  const Rigid r = rigid_body_shapes(model, model.dofs, mean_position(model));
+  const Rigid r = rigid_body_shapes(model, model.dofs, mean_position(model.nodes));
   const Eigen::Matrix<double, 6, 6> rigid = r.transpose() * (matrices.mass->full * r);
   const double limit = kMassLimit.of(matrices.mass->single_precision);
   if (has_every_dof(model)) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/importer/deck_includes.h"
 #include "femflex/lines.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
@@ -239,15 +240,10 @@ class Deck {
   void include(Lines& lines, const InputFile& file, std::size_t depth) {
     const std::int64_t number = lines.number();
     const std::string& including = file.name();
-    const std::string target = include_name(lines);
+    const std::string target = included_name(lines, DeckLanguage::nastran).value_or("");
     const Where where{including, number, -1, -1, "INCLUDE"};
-    std::filesystem::path path(target);
-    if (path.is_relative()) {
-      const std::filesystem::path same_folder =
-          std::filesystem::path(including).parent_path() / path;
-      std::error_code ignored;
-      path = std::filesystem::exists(same_folder, ignored) ? same_folder : top_ / path;
-    }
+    const std::filesystem::path path =
+        included_path(target, including, top_, DeckLanguage::nastran);
     std::error_code ignored;
     if (target.empty() || !std::filesystem::is_regular_file(path, ignored)) {
       diagnostics_.warn(
@@ -269,27 +265,6 @@ class Deck {
     read_lines(open(path), depth + 1);
     cards_.flush();
     stack_.pop_back();
-  }
-
-  /// The file name of INCLUDE, quoted or not, possibly on several lines.
-  static std::string include_name(Lines& lines) {
-    std::string_view line = trimmed(lines.line()).substr(7);
-    line = trimmed(line);
-    if (line.empty()) return "";
-    const char quote = line[0];
-    if (quote != '\'' && quote != '"') {
-      const std::size_t comment = line.find('$');
-      return std::string(trimmed(line.substr(0, comment)));
-    }
-    std::string name;
-    line.remove_prefix(1);
-    for (;;) {
-      const std::size_t end = line.find(quote);
-      if (end != std::string_view::npos) return name + std::string(line.substr(0, end));
-      name += line;
-      if (name.size() > 4096 || !lines.next()) return name;
-      line = trimmed(lines.line());
-    }
   }
 
   std::filesystem::path top_;

@@ -6,9 +6,12 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <vector>
 
 #include "femflex/number.h"
 #include "femflex/text.h"
+
+#include "nastran/op2_element_types.h"
 
 namespace femflex::importer {
 namespace {
@@ -67,33 +70,47 @@ std::vector<double> reals_of(std::string_view line) {
   return out;
 }
 
+/// The element types that the tables of a name have; 0 where there is none.
 struct ElementName {
-  const char* name;
-  std::int64_t type, centre_type, ply_type;
+  std::string_view name;  ///< without the C of its card
+  std::int64_t type = 0, centre_type = 0, ply_type = 0;
+  Op2Family family = Op2Family::unread;  ///< of `type`, else of the centre
 };
 
-/// Names in the headings; MYSTRAN appends the number of nodes or a letter.
-constexpr std::array<ElementName, 14> kElementNames{{{"BAR", 34, 0, 0},
-                                                     {"BEAM", 2, 0, 0},
-                                                     {"ROD", 1, 0, 0},
-                                                     {"TUBE", 3, 0, 0},
-                                                     {"CONROD", 10, 0, 0},
-                                                     {"QUAD4", 144, 33, 95},
-                                                     {"QUAD8", 64, 0, 96},
-                                                     {"QUADR", 82, 228, 232},
-                                                     {"TRIA3", 0, 74, 97},
-                                                     {"TRIA6", 75, 0, 98},
-                                                     {"TRIAR", 70, 227, 233},
-                                                     {"TETRA", 39, 39, 0},
-                                                     {"PENTA", 68, 68, 0},
-                                                     {"HEXA", 67, 67, 0}}};
-constexpr ElementName kPyramid{"PYRAM", 255, 0, 0};
-
-const ElementName* element_named(std::string_view name, bool is_prefix) {
+std::string_view without_c(std::string_view name) {
   if (name.starts_with("C") && name != "CONROD") name.remove_prefix(1);
-  if (name == kPyramid.name) return &kPyramid;
-  for (const ElementName& each : kElementNames)
-    if (is_prefix ? name.starts_with(each.name) : name == each.name) return &each;
+  return name;
+}
+
+std::vector<ElementName> element_names() {
+  std::vector<ElementName> out;
+  for (const Op2ElementType& each : kOp2ElementTypes) {
+    if (each.family == Op2Family::unread) continue;
+    const std::string_view name = without_c(each.name);
+    auto at =
+        std::find_if(out.begin(), out.end(), [&](const ElementName& e) { return e.name == name; });
+    if (at == out.end()) at = out.insert(out.end(), {.name = name});
+    if (each.family == Op2Family::plies) {
+      at->ply_type = each.number;
+      continue;
+    }
+    if (each.family == Op2Family::shell_centre)
+      at->centre_type = each.number;
+    else
+      at->type = each.number;
+    if (each.has_centre_alone()) at->centre_type = each.number;
+    if (each.family != Op2Family::shell_centre || at->type == 0) at->family = each.family;
+  }
+  return out;
+}
+
+/// @param is_prefix  MYSTRAN appends the number of nodes or a letter, but not for CPYRAM
+const ElementName* element_named(std::string_view name, bool is_prefix) {
+  static const std::vector<ElementName> known = element_names();
+  name = without_c(name);
+  for (const ElementName& each : known)
+    if (is_prefix && each.name != "PYRAM" ? name.starts_with(each.name) : name == each.name)
+      return &each;
   return nullptr;
 }
 
@@ -134,15 +151,16 @@ F06Stresses::Table F06Stresses::table_of(const std::string& heading, std::string
   if (element == nullptr) return out;
   out.type = is_layered ? element->ply_type : element->type;
   out.centre_type = element->centre_type;
-  const bool is_solid =
-      element->type == 39 || element->type == 68 || element->type == 67 || element->type == 255;
-  out.form = is_layered                              ? (out.type == 0 ? Form::unread : Form::ply)
-             : element->type == 34                   ? Form::bar
-             : element->type == 2 && !out.is_mystran ? Form::beam
-             : element->type == 2                    ? Form::unread
-             : is_solid                              ? Form::solid
-             : element->ply_type == 0                ? Form::rod
-                                                     : Form::shell;
+  if (is_layered)
+    out.form = out.type == 0 ? Form::unread : Form::ply;
+  else if (element->family == Op2Family::bar)
+    out.form = Form::bar;
+  else if (element->family == Op2Family::beam)
+    out.form = out.is_mystran ? Form::unread : Form::beam;
+  else if (element->family == Op2Family::solid)
+    out.form = Form::solid;
+  else
+    out.form = element->family == Op2Family::rod ? Form::rod : Form::shell;
   return out;
 }
 

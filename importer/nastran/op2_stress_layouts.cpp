@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "nastran/op2_element_types.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -139,35 +141,36 @@ Op2StressLayout ply_layout(const char* type) {
   return out;
 }
 
+std::vector<Op2StressLayout> layouts_of(const Op2ElementType& type) {
+  const char* name = type.name.data();  // a literal, which ends in 0
+  switch (type.family) {
+    case Op2Family::rod:
+      return {rod_layout(name)};
+    case Op2Family::beam:
+      return {cbeam_layout()};
+    case Op2Family::bar:
+      return {cbar_layout()};
+    case Op2Family::shell_centre:
+      return {centre_shell_layout(name)};
+    case Op2Family::shell_corners:
+      return {corner_shell_layout(name, type.corners)};
+    case Op2Family::solid:
+      // without corners: print files whose centre alone was asked for
+      if (type.has_centre_alone()) return {solid_layout(name, type.corners), solid_layout(name, 0)};
+      return {solid_layout(name, type.corners)};
+    case Op2Family::plies:
+      return {ply_layout(name)};
+    case Op2Family::unread:
+      break;
+  }
+  return {};
+}
+
 std::multimap<std::int64_t, Op2StressLayout> all_layouts() {
   std::multimap<std::int64_t, Op2StressLayout> out;
-  out.emplace(1, rod_layout("CROD"));
-  out.emplace(3, rod_layout("CTUBE"));
-  out.emplace(10, rod_layout("CONROD"));
-  out.emplace(2, cbeam_layout());
-  out.emplace(34, cbar_layout());
-  out.emplace(33, centre_shell_layout("CQUAD4"));
-  out.emplace(74, centre_shell_layout("CTRIA3"));
-  out.emplace(227, centre_shell_layout("CTRIAR"));
-  out.emplace(228, centre_shell_layout("CQUADR"));
-  out.emplace(144, corner_shell_layout("CQUAD4", 4));
-  out.emplace(64, corner_shell_layout("CQUAD8", 4));
-  out.emplace(82, corner_shell_layout("CQUADR", 4));
-  out.emplace(75, corner_shell_layout("CTRIA6", 3));
-  out.emplace(70, corner_shell_layout("CTRIAR", 3));
-  out.emplace(39, solid_layout("CTETRA", 4));
-  out.emplace(255, solid_layout("CPYRAM", 5));
-  out.emplace(68, solid_layout("CPENTA", 6));
-  out.emplace(67, solid_layout("CHEXA", 8));
-  // solids of print files whose centre alone was asked for
-  for (const auto& [number, type] : {std::pair{39, "CTETRA"}, {68, "CPENTA"}, {67, "CHEXA"}})
-    out.emplace(number, solid_layout(type, 0));
-  out.emplace(95, ply_layout("CQUAD4"));
-  out.emplace(96, ply_layout("CQUAD8"));
-  out.emplace(97, ply_layout("CTRIA3"));
-  out.emplace(98, ply_layout("CTRIA6"));
-  out.emplace(232, ply_layout("CQUADR"));
-  out.emplace(233, ply_layout("CTRIAR"));
+  for (const Op2ElementType& type : kOp2ElementTypes)
+    for (Op2StressLayout& layout : layouts_of(type))
+      out.emplace(type.number, std::move(layout));
   return out;
 }
 
@@ -208,16 +211,12 @@ std::vector<Op2ValueWords> value_words(const Op2StressLayout& layout) {
 }
 
 std::string op2_element_name(std::int64_t element_type) {
-  static const std::map<std::int64_t, const char*> kNames{
-      {4, "CSHEAR"},  {11, "CELAS1"},  {12, "CELAS2"},  {13, "CELAS3"},  {14, "CELAS4"},
-      {38, "CGAP"},   {40, "CBUSH1D"}, {53, "CTRIAX6"}, {88, "CTRIA3"},  {90, "CQUAD4"},
-      {100, "CBAR"},  {102, "CBUSH"},  {306, "CHEXA"},  {307, "CPENTA"}, {85, "CTETRA"},
-      {91, "CPENTA"}, {93, "CHEXA"},   {94, "CBEAM"},   {269, "CHEXA"},  {270, "CPENTA"},
-      {1, "CROD"},    {2, "CBEAM"},    {3, "CTUBE"},    {10, "CONROD"},  {33, "CQUAD4"},
-      {34, "CBAR"},   {39, "CTETRA"},  {64, "CQUAD8"},  {67, "CHEXA"},   {68, "CPENTA"},
-      {70, "CTRIAR"}, {74, "CTRIA3"},  {75, "CTRIA6"},  {82, "CQUADR"},  {144, "CQUAD4"}};
-  const auto found = kNames.find(element_type);
-  return found == kNames.end() ? fmt::format("element type {}", element_type) : found->second;
+  const auto* const found = std::find_if(
+      kOp2ElementTypes.begin(), kOp2ElementTypes.end(), [&](const Op2ElementType& each) {
+        return each.number == element_type;
+      });
+  return found == kOp2ElementTypes.end() ? fmt::format("element type {}", element_type)
+                                         : std::string(found->name);
 }
 
 }  // namespace femflex::importer

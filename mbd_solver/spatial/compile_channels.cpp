@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/outputs.h"
 #include "femflex/nearest_name.h"
 
 #include "spatial/compiler.h"
@@ -311,7 +312,7 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
         name, {What::motion_multiplier, index, is_angle ? "N m" : "N"}, spec.part(2), plan);
   }
   if (quantity == "reaction" || quantity == "reaction_torque") {
-    if (j.type == JointType::gear) return false;
+    if (!has_places(j.type)) return false;
     bool any = true;
     if (quantity == "reaction")
       any = add_row(name, {What::reaction_force, index, "N", xyz()}, spec.part(2), plan);
@@ -532,20 +533,8 @@ bool Compiler::expand_place(const ChannelSpec& spec, const BodyModel& body, Outp
 }
 
 void Compiler::add_outputs() {
-  std::vector<std::string> outputs = system_.outputs;
-  if (outputs.empty()) {
-    for (const Body& body : system_.bodies)
-      outputs.push_back(body.name);
-    for (const Joint& joint : system_.joints)
-      if (joint.type != JointType::gear)
-        for (const char* each : {"/reaction", "/reaction_torque"})
-          outputs.push_back(joint.name + each);
-    for (const Motion& motion : system_.motions)
-      outputs.push_back(motion.name);
-    for (const Block& block : system_.blocks)
-      outputs.push_back(block.name);
-    outputs.emplace_back("energy");
-  }
+  const std::vector<std::string> outputs =
+      system_.outputs.empty() ? default_outputs(system_) : system_.outputs;
   std::set<std::string> names;
   for (const std::string& spec : outputs) {
     OutputPlan plan;

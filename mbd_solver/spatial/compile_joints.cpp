@@ -226,7 +226,7 @@ void Compiler::add_gear(const Joint& joint) {
           fmt::format(
               "{}: the ratio is {}; expected a finite number other than 0", user, wheel.factor));
     const JointModel& geared = model_.joints[static_cast<std::size_t>(wheel.joint)];
-    const bool slides = geared.type == JointType::prismatic;
+    const bool slides = only_slides(geared.type);
     CoordinateTerm term = coordinate_term(wheel.joint, !slides, user);
     j.legs.insert(j.legs.end(), {geared.legs[0], geared.legs[1]});
     term.a = leg++;

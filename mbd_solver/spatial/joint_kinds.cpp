@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
 #include "femflex/nearest_name.h"
@@ -46,14 +45,17 @@ constexpr AxisRow difference(JointAxis u, JointAxis v) {
 /// forces and starts may name.
 enum class Free : std::uint8_t { none, angle, displacement, both };
 
+/// Whether a joint holds a place of b at a place of a, both at one point at the start or not.
+enum class Places : std::uint8_t { none, one_point, two_points };
+
 struct JointKind {
   JointType type;
   std::string_view name;
-  bool needs_one_point;
+  Places places;
   Free free;
   std::array<AxisRow, 6> rows;
 };
-constexpr bool kOnePoint = true, kTwoPoints = false;
+constexpr Places kOnePoint = Places::one_point, kTwoPoints = Places::two_points;
 
 constexpr JointKind kJointKinds[] = {
     {JointType::fixed,
@@ -102,7 +104,7 @@ constexpr JointKind kJointKinds[] = {
      kOnePoint,
      Free::none,
      {{dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
-    {JointType::gear, "gear", kOnePoint, Free::none, {}},
+    {JointType::gear, "gear", Places::none, Free::none, {}},
     {JointType::screw,
      "screw",
      kOnePoint,
@@ -141,7 +143,7 @@ std::vector<RowModel> rows_of(JointType type) {
 }
 
 bool needs_one_point(JointType type) {
-  return kind_of(type).needs_one_point;
+  return kind_of(type).places == Places::one_point;
 }
 
 bool has_angle(JointType type) {
@@ -154,6 +156,14 @@ bool has_displacement(JointType type) {
   return free == Free::displacement || free == Free::both;
 }
 
+bool only_slides(JointType type) {
+  return kind_of(type).free == Free::displacement;
+}
+
+bool has_places(JointType type) {
+  return kind_of(type).places != Places::none;
+}
+
 std::string_view name_of(JointType type) {
   return kind_of(type).name;
 }
@@ -164,12 +174,10 @@ JointType parse_joint_type(std::string_view name) {
     if (kind.name == name) return kind.type;
     names.emplace_back(kind.name);
   }
-  const std::string nearest = nearest_name(name, names);
   throw ModelError("unknown-joint-type",
                    fmt::format("'{}' is not a joint type", name),
                    {},
-                   nearest.empty() ? fmt::format("known: {}", fmt::join(names, ", "))
-                                   : fmt::format("did you mean '{}'?", nearest));
+                   suggestion(name, names));
 }
 
 }  // namespace femflex::mbd_solver

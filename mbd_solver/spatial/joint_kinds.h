@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "femflex/mbd_solver/joint_types.h"
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/model.h"
@@ -16,10 +17,5 @@ std::vector<RowModel> rows_of(JointType type);
 
 /// Whether both places of the joint coincide at one point.
 bool needs_one_point(JointType type);
-
-/// Whether b has an angle about the z axis of a, or a displacement along it, that may be shown,
-/// loaded and chosen.
-bool has_angle(JointType type);
-bool has_displacement(JointType type);
 
 }  // namespace femflex::mbd_solver

@@ -11,15 +11,13 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/laws/iso8608.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
-// Displacement spectrum Gd(n) = Gd(n0) (n / n0)^-w of [ISO 8608], w = 2.
-constexpr double kClassA = 16e-6;    // Gd(n0) of class A, geometric mean [m^3]
-constexpr double kClassRatio = 4.0;  // ratio of Gd(n0) from one class to the next
-constexpr double kReference = 0.1;   // n0 [cycles/m]
-constexpr double kLowest = 0.01;     // lowest wave number [cycles/m], of a wave of 100 m
+constexpr double kExponent = 2.0;  // w of the spectrum
+constexpr double kLowest = 0.01;   // lowest wave number [cycles/m], of a wave of 100 m
 // the highest wave number is kLowest * kRange; its wave is 0.1 m long, like a tyre's footprint
 constexpr double kRange = 1000.0;
 constexpr int kWaves = 400;         // number of waves, evenly spaced in log n, 133 per decade
@@ -29,15 +27,12 @@ constexpr double kMaxLength = 1e5;  // [m], five million points
 }  // namespace
 
 Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
-  if (iso_class < 'A' || iso_class > 'H')
-    throw ModelError("road-class",
-                     fmt::format("'{}' is not an ISO 8608 class (A to H)", iso_class));
+  const double reference = laws::iso8608_roughness(iso_class);
   if (!(length > 0.0) || length > kMaxLength)
     throw ModelError(
         "road-length",
         fmt::format(
             "the road is {} m long; expected more than 0 and at most {} m", length, kMaxLength));
-  const double reference = kClassA * std::pow(kClassRatio, iso_class - 'A');
   std::mt19937_64 engine(seed);
   std::vector<double> number(kWaves), amplitude(kWaves), phase(kWaves);
   for (int k = 0; k < kWaves; ++k) {
@@ -45,8 +40,8 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
     const double low = kLowest * std::pow(kRange, static_cast<double>(k) / kWaves);
     const double high = kLowest * std::pow(kRange, static_cast<double>(k + 1) / kWaves);
     number[u] = std::sqrt(low * high);
-    amplitude[u] =
-        std::sqrt(2.0 * reference * std::pow(number[u] / kReference, -2.0) * (high - low));
+    amplitude[u] = std::sqrt(
+        2.0 * reference * std::pow(number[u] / laws::kIso8608Reference, -kExponent) * (high - low));
     // a random number with 53 bits, equal on every platform
     phase[u] = 2.0 * std::numbers::pi * static_cast<double>(engine() >> 11) * 0x1.0p-53;
   }

@@ -462,6 +462,23 @@ TEST(InpInclude, StandsInThePlaceOfItsLines) {
   EXPECT_EQ(read_contents(folder / "other.inp", {}, diagnostics).grids.size(), 2U);
 }
 
+// Truth: CalculiX 2.20, which opens every included file beside the deck, and says "cannot open
+// file" where it is beside the including file alone.
+TEST(InpInclude, OfAnIncludedFileIsBesideTheDeck) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "parts");
+  write_text(folder / "run.inp", "*INCLUDE, INPUT=parts/mesh.inp\n");
+  write_text(folder / "parts/mesh.inp", "*NODE\n*INCLUDE, INPUT=points.txt\n");
+  write_text(folder / "parts/points.txt", "1, 0., 0., 0.\n");
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_contents(folder / "run.inp", {}, diagnostics).grids.size(), 1U);
+  write_text(folder / "points.txt", "1, 0., 0., 0.\n2, 1., 0., 0.\n");
+  EXPECT_EQ(read_contents(folder / "run.inp", {}, diagnostics).grids.size(), 2U);
+  std::filesystem::remove(folder / "parts/points.txt");
+  EXPECT_EQ(read_contents(folder / "run.inp", {}, diagnostics).grids.size(), 2U);
+  EXPECT_TRUE(diagnostics.empty());
+}
+
 TEST(InpElements, WithTooFewNodesAreRefused) {
   const TemporaryFolder folder;
   write_text(folder / "run.inp",

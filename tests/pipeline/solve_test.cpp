@@ -135,6 +135,20 @@ TEST_F(Solve, TellsResultsFromIncludedFiles) {
   EXPECT_TRUE(is_kept);
 }
 
+// Truth: the rule of CalculiX, which opens included files beside the deck that runs.
+TEST_F(Solve, BringsTheFilesThatIncludedFilesInclude) {
+  std::filesystem::create_directories(femflex_.file("parts"));
+  write_text(femflex_.file("run.inp"), "*INCLUDE, INPUT=parts/mesh.inp\n");
+  write_text(femflex_.file("parts/mesh.inp"), "*INCLUDE, INPUT=points.inp\n");
+  write_text(femflex_.file("parts/points.inp"), "*NODE\n1, 0, 0, 0\n");
+  play("ccx", "echo \" *ERROR $(tail -n 1 points.inp)\"\nexit 1\n");
+  const CommandResult beside = femflex_("solve run.inp --program ./ccx -o m.fe.h5");
+  EXPECT_NE(beside.err.find("*ERROR 1, 0, 0, 0"), std::string::npos) << beside.err;
+  write_text(femflex_.file("points.inp"), "*NODE\n2, 0, 0, 0\n");
+  const CommandResult top = femflex_("solve run.inp --program ./ccx -o m.fe.h5");
+  EXPECT_NE(top.err.find("*ERROR 2, 0, 0, 0"), std::string::npos) << top.err;
+}
+
 TEST_F(Solve, SaysWhatIsMissing) {
   copy("double_mass_spring/dms.bdf", "dms.bdf");
   EXPECT_EQ(code("solve dms.bdf --program ./nowhere -o m.fe.h5"), "no-program");

@@ -9,7 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/hdf5_file.h"
+#include "femflex/io/mapped_file.h"
+#include "femflex/io/sha256.h"
 
+#include "document/file_kind.h"
 #include "support/support.h"
 
 namespace femflex::tools {
@@ -147,6 +152,25 @@ TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
     const std::string text = Json(std::string(wrong)).dump_line();
     EXPECT_EQ(text.find_first_not_of("\"\\ufd"), std::string::npos) << text;
   }
+}
+
+// A missing file is one fault, whoever opens it; a similar name beside it is told.
+TEST(MissingFile, HasOneCodeWhoeverOpensIt) {
+  const testing::TemporaryFolder folder;
+  io::write_file(folder / "truck.json", "{}");
+  const std::filesystem::path path = folder / "trukc.json";
+  EXPECT_EQ(testing::code_of([&] { io::MappedFile file(path); }), "no-such-file");
+  EXPECT_EQ(testing::code_of([&] { (void)io::Hdf5File::open(path); }), "no-such-file");
+  EXPECT_EQ(testing::code_of([&] { (void)io::sha256_of_file(path); }), "no-such-file");
+  EXPECT_EQ(testing::code_of([&] { (void)open_file(path); }), "no-such-file");
+  try {
+    static_cast<void>(read_json_file(path));
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.code(), "no-such-file");
+    EXPECT_NE(error.fix().find("truck.json"), std::string::npos) << error.fix();
+  }
+  EXPECT_EQ(testing::code_of([&] { (void)read_json_file(folder / "."); }), "is-folder");
 }
 
 }  // namespace

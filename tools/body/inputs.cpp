@@ -28,9 +28,7 @@ namespace {
 /// @throws ParseError  the file is empty
 std::string head_of(const fs::path& path) {
   require_file(path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
+  std::ifstream in = open_file(path);
   std::string head(65536, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));

@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/hdf5_file.h"
+#include "femflex/model_units.h"
 
 namespace femflex::tools {
 namespace {
@@ -56,8 +57,7 @@ fs::path model_file_of(const FlexBody& body, const fs::path& folder) {
 }
 
 void check_model_of_body(const FeModel& model, const FlexBody& body) {
-  if (!model.units)
-    throw ModelError("no-units", "the model has no units", {}, "name them with --units");
+  const Units& units = units_of(model);
   const std::set<std::string> ours = digests_of(body.provenance);
   const std::set<std::string> theirs = digests_of(model.provenance);
   double size = 0.0;
@@ -68,7 +68,7 @@ void check_model_of_body(const FeModel& model, const FlexBody& body) {
     const Node* found = find_node(model, node.id);
     if (found == nullptr) continue;
     ++common;
-    const Eigen::Vector3d position = model.units->length * found->position;
+    const Eigen::Vector3d position = units.length * found->position;
     if ((position - node.position).cwiseAbs().maxCoeff() > kSamePlace * size)
       throw ModelError("wrong-model",
                        fmt::format("node {} of body '{}' is at ({:.6g}, {:.6g}, {:.6g}) m, but at "

@@ -1,6 +1,7 @@
 // Goes through a deck line by line; included files are found in every file that is included.
 #include "body/solver_deck.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "femflex/lines.h"
 #include "femflex/text.h"
 
+#include "document/deck_files.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -18,7 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMatrixStep = "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n*END STEP\n";
 constexpr std::string_view kMystranMatrices = "OUTPUT4 KGG,MGG,,,//-1/21\n";
 constexpr std::string_view kNastranMatrices = "PARAM,EXTOUT,DMIGPCH\n";
-constexpr std::size_t kMostIncludes = 1000;  // files that include each other end here
 
 std::string blanks_removed(std::string_view line) {
   std::string out;
@@ -27,64 +29,50 @@ std::string blanks_removed(std::string_view line) {
   return out;
 }
 
-/// The file that a line includes: *INCLUDE, INPUT=name in CalculiX, INCLUDE 'name' in NASTRAN.
-std::optional<std::string> included_by(std::string_view line, bool is_keyword) {
-  const std::string_view text = trimmed(line);
-  const std::string upper = upper_case(std::string(text));
-  std::string name;
-  if (is_keyword) {
-    if (!blanks_removed(upper).starts_with("*INCLUDE,INPUT=")) return std::nullopt;
-    name = trimmed(text.substr(text.find('=') + 1));
-  } else {
-    if (!upper.starts_with("INCLUDE")) return std::nullopt;
-    name = trimmed(text.substr(7));
-  }
-  std::erase(name, '\'');
-  std::erase(name, '"');
-  if (name.empty()) return std::nullopt;
-  return name;
-}
-
 /// Whether a line of a CalculiX deck begins a step.
 bool begins_step(std::string_view line) {
   const std::string upper = upper_case(blanks_removed(line));
   return upper == "*STEP" || upper.starts_with("*STEP,");
 }
 
-bool has_step(std::string_view text) {
-  Lines lines(text);
-  while (lines.next())
-    if (begins_step(lines.line())) return true;
-  return false;
-}
-
-/// Adds the files that a text includes, and those that they include.
+/// The files that a deck includes, and where the FE code seeks them: CalculiX by the name beside
+/// the deck that runs, NASTRAN where they lie.
 /// @throws UsageError  an included file has a step, whose preload nobody would see
-void add_includes(std::string_view text,
-                  bool is_keyword,
-                  const fs::path& folder,
-                  std::vector<fs::path>& out) {
-  Lines lines(text);
-  while (lines.next()) {
-    const auto name = included_by(lines.line(), is_keyword);
-    if (!name || fs::path(*name).is_absolute()) continue;
-    const fs::path relative = fs::path(*name).lexically_normal();
-    if (relative.begin() != relative.end() && *relative.begin() == "..")
+std::vector<DeckInclude> includes_of(std::string_view text, const fs::path& deck, bool is_keyword) {
+  const fs::path folder = fs::absolute(deck).parent_path();
+  std::vector<DeckInclude> out;
+  const auto take = [&](const IncludedFile& file) {
+    if (fs::path(file.name).is_absolute()) return;
+    const fs::path name = is_keyword ? fs::path(file.name) : file.path.lexically_relative(folder);
+    const fs::path target = name.lexically_normal();
+    if (target.begin() != target.end() && *target.begin() == "..")
+      throw UsageError(
+          "include",
+          fmt::format("the deck includes '{}', which is not below its folder", file.name),
+          {},
+          "give the included file by its absolute path, or move it beside the deck");
+    const auto same = std::find_if(
+        out.begin(), out.end(), [&](const DeckInclude& each) { return each.target == target; });
+    if (same == out.end())
+      out.push_back({file.path, target});
+    else if (same->source != file.path)
       throw UsageError("include",
-                       fmt::format("the deck includes '{}', which is not below its folder", *name),
-                       {},
-                       "give the included file by its absolute path, or move it beside the deck");
-    if (out.size() >= kMostIncludes)
-      throw UsageError("include", "the files of the deck include each other without end");
-    out.push_back(relative);
-    const io::MappedFile file(folder / relative);
-    if (is_keyword && has_step(file.bytes()))
-      throw UsageError("include",
-                       fmt::format("the included file '{}' has a *STEP", *name),
-                       {},
-                       "move the steps into the deck itself, so that a preload can be seen");
-    add_includes(file.bytes(), is_keyword, folder, out);
-  }
+                       fmt::format("two files of the deck are included as '{}'", file.name),
+                       {file.path.string()},
+                       "rename one of them");
+  };
+  const auto check = [&](std::string_view line, const fs::path& file) {
+    if (!is_keyword || file == fs::absolute(deck) || !begins_step(line)) return;
+    throw UsageError("include",
+                     "the included file has a *STEP",
+                     {file.string()},
+                     "move the steps into the deck itself, so that a preload can be seen");
+  };
+  visit_deck(text,
+             deck,
+             is_keyword ? importer::DeckLanguage::calculix : importer::DeckLanguage::nastran,
+             {.on_line = check, .on_file = take});
+  return out;
 }
 
 /// The model part of a CalculiX deck, up to its first step.
@@ -174,7 +162,7 @@ SolverDeck deck_for_matrices(const fs::path& deck, FeCode code) {
   SolverDeck out;
   out.text = is_keyword ? model_part(file.bytes(), deck) + std::string(kMatrixStep)
                         : bulk_deck(file.bytes(), code, deck);
-  add_includes(out.text, is_keyword, fs::absolute(deck).parent_path(), out.includes);
+  out.includes = includes_of(out.text, deck, is_keyword);
   return out;
 }
 

@@ -11,10 +11,16 @@ namespace femflex::tools {
 
 enum class FeCode { calculix, mystran, nastran };
 
-/// A deck to run, and the files beside it that it includes, relative to its folder.
+/// A file that a deck includes.
+struct DeckInclude {
+  std::filesystem::path source;
+  std::filesystem::path target;  ///< where a run needs it, relative to its folder
+};
+
+/// A deck to run, and the files that it includes by relative names.
 struct SolverDeck {
   std::string text;
-  std::vector<std::filesystem::path> includes;
+  std::vector<DeckInclude> includes;
 };
 
 /// True if the text is a deck of CalculiX (lines that begin with one *), false for NASTRAN's bulk.

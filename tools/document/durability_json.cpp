@@ -32,8 +32,8 @@ Eigen::Vector3d vector_of(const Json& value) {
 
 void read_mean_stress(const Json& value, double unit, durability::WoehlerCurve& curve) {
   ObjectReader reader(value, "mean_stress");
-  curve.mean = durability::parse_mean_stress(
-      choice(reader.need("rule"), {"none", "goodman", "gerber", "fkm"}));
+  curve.mean =
+      durability::parse_mean_stress(choice(reader.need("rule"), durability::mean_stress_names()));
   if (const Json* strength = reader.find("strength")) curve.strength = unit * strength->number();
   if (const Json* M = reader.find("M"))
     curve.sensitivity = M->number();
@@ -78,7 +78,7 @@ CurveFile read_curve(const std::filesystem::path& path) {
   curve.knee = need_number(reader, "knee") * out.unit * (is_range ? 0.5 : 1.0);
   curve.knee_cycles = need_number(reader, "knee_cycles");
   curve.below = durability::parse_below_knee(
-      choice(reader.need("below_knee"), {"original", "elementary", "haibach"}));
+      choice(reader.need("below_knee"), durability::below_knee_names()));
   if (const Json* mean = reader.find("mean_stress")) read_mean_stress(*mean, out.unit, curve);
   if (const Json* survival = reader.find("survival")) read_survival(*survival, curve);
   reader.finish();

@@ -2,6 +2,7 @@
 #include "document/file_kind.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -33,19 +34,36 @@ std::string similar_file(const fs::path& path) {
   return fmt::format("did you mean '{}'?", (path.parent_path() / nearest).string());
 }
 
-}  // namespace
-
-void require_file(const fs::path& path) {
+void require_path(const fs::path& path) {
   std::error_code ignored;  // a path that cannot be looked up counts as missing
   if (!fs::exists(path, ignored))
     throw UsageError("no-such-file", "no such file", {path.string()}, similar_file(path));
   if (fs::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
-  if (!fs::is_regular_file(path, ignored))
+}
+
+}  // namespace
+
+void require_file(const fs::path& path) {
+  require_path(path);
+  if (std::error_code ignored; !fs::is_regular_file(path, ignored))
     throw UsageError("not-a-file",
                      "is a pipe or a device, which cannot be read twice",
                      {path.string()},
                      "save its content in a file, and name that");
+}
+
+std::ifstream open_file(const fs::path& path) {
+  require_path(path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
+  return in;
+}
+
+std::string whole_file_text(const fs::path& path) {
+  std::ifstream in = open_file(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 std::string_view name_of(FileKind kind) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace femflex::tools {
@@ -26,6 +28,12 @@ std::string_view name_of(FileKind kind);
 /// Checks that `path` is a file.
 /// @throws UsageError  no such file, or a folder
 void require_file(const std::filesystem::path& path);
+
+/// Opens a file that is read once, so that it may be a pipe, in binary.
+/// @throws UsageError  no such file, a folder, or not readable
+std::ifstream open_file(const std::filesystem::path& path);
+/// The whole content of such a file.
+std::string whole_file_text(const std::filesystem::path& path);
 
 /// Reports that `path` is of another kind than expected.
 /// @throws UsageError always

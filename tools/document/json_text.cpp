@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "document/file_kind.h"
 #include "document/json_source.h"
 #include "document/json_syntax.h"
 #include "document/nearest_name.h"
@@ -150,16 +149,7 @@ Json parse_json(std::string_view text, const std::string& file) {
 }
 
 Json read_json_file(const std::filesystem::path& path) {
-  std::error_code ignored;  // a path that cannot be looked up counts as missing
-  if (!std::filesystem::exists(path, ignored))
-    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  if (std::filesystem::is_directory(path, ignored))
-    throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return parse_json(text, path.string());
+  return parse_json(whole_file_text(path), path.string());
 }
 
 ObjectReader::ObjectReader(const Json& value, std::string what)

@@ -9,17 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "femflex/percent_decoded.h"
+
 namespace femflex::fmu {
 namespace {
 
 constexpr const char* kResource = "model.femflex";
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 /// The path in "file:///a%20b", "file:/a" or "file://localhost/a"; other texts are returned
 /// unchanged.
@@ -31,18 +26,7 @@ std::string path_of(std::string_view address) {
     address.remove_prefix(2);
     address.remove_prefix(std::min(address.find('/'), address.size()));
   }
-  std::string out;
-  for (std::size_t k = 0; k < address.size(); ++k) {
-    const bool is_coded = address[k] == '%' && k + 2 < address.size() &&
-                          hex_digit(address[k + 1]) >= 0 && hex_digit(address[k + 2]) >= 0;
-    if (is_coded) {
-      out += static_cast<char>(16 * hex_digit(address[k + 1]) + hex_digit(address[k + 2]));
-      k += 2;
-    } else {
-      out += address[k];
-    }
-  }
-  return out;
+  return percent_decoded(address);
 }
 
 /// What a state of the standard points to. The mark is not an address, so that a caller who gives

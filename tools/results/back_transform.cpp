@@ -19,11 +19,6 @@
 namespace femflex::tools {
 namespace {
 
-modal::BackRoute route_of(const std::string& name) {
-  if (name == "inverse") return modal::BackRoute::inverse;
-  return name == "least-squares" ? modal::BackRoute::least_squares : modal::BackRoute::direct;
-}
-
 // The channels NAME/COMPONENT of a result as (components x rows); empty if one is missing.
 Eigen::MatrixXd group(const ResultSeries& result,
                       const std::string& name,
@@ -260,7 +255,8 @@ BackResult back_transform(const ResultSeries& result,
   out.series.name = result.name;
   out.series.time = result.time;
   BackColumns columns(out.series);
-  const Eigen::MatrixXd eta = modal::chosen_coordinates(body, zeta, route_of(out.route));
+  const Eigen::MatrixXd eta =
+      modal::chosen_coordinates(body, zeta, modal::parse_back_route(out.route));
   for (Eigen::Index i = 0; i < eta.rows(); ++i)
     columns.add(fmt::format("{}/eta/{}", name, i + 1), "", eta.row(i).transpose());
   const Eigen::MatrixXd origin = group(result, name + "/position", {"x", "y", "z"});

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -12,14 +11,15 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
 #include "femflex/text.h"
 
+#include "document/deck_files.h"
+#include "document/file_kind.h"
 #include "results/load_cases.h"
 
 namespace femflex::tools {
 namespace {
-
-constexpr int kDeepestInclude = 16;  // deeper nesting occurs only if files include each other
 
 // CalculiX keywords that connect nodes to each other or to the ground, or belong to other analyses
 constexpr std::array<std::string_view, 13> kDroppedKeywords{"BOUNDARY",
@@ -41,44 +41,17 @@ constexpr std::array<std::string_view, 26> kDroppedCards{
     "RBAR",  "RROD", "RTRPLT", "RSPLINE", "SUPORT", "SUPORT1", "ASET",  "ASET1", "OMIT",
     "OMIT1", "BSET", "BSET1",  "CSET",    "CSET1",  "QSET",    "QSET1", "EIGRL"};
 
-/// The path in an INCLUDE line of CalculiX or NASTRAN; empty for other lines.
-std::string included_path(const std::string& line, bool is_calculix) {
-  const std::string upper = upper_case(line);
-  if (is_calculix) {
-    if (!upper.starts_with("*INCLUDE")) return {};
-    const std::size_t at = upper.find("INPUT");
-    const std::size_t equals = at == upper.npos ? upper.npos : upper.find('=', at);
-    if (equals == upper.npos) return {};
-    std::string_view path = trimmed(std::string_view(line).substr(equals + 1));
-    if (path.size() > 1 && path.front() == '"') path = path.substr(1, path.find('"', 1) - 1);
-    return std::string(path);
-  }
-  if (!upper.starts_with("INCLUDE")) return {};
-  const std::size_t first = line.find_first_of("'\"");
-  const std::size_t last = line.find_last_of("'\"");
-  if (first != line.npos && last > first) return line.substr(first + 1, last - first - 1);
-  return std::string(trimmed(std::string_view(line).substr(7)));
-}
-
-void append_lines(const std::filesystem::path& path,
-                  bool is_calculix,
-                  int depth,
-                  std::vector<std::string>& out) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path))
-    throw UsageError(
-        "no-such-file", "cannot be read", {path.string()}, "give the deck of the model");
-  if (depth > kDeepestInclude)
-    throw ParseError("include", "files include each other", {path.string()}, "mend the deck");
-  for (std::string line; std::getline(in, line);) {
-    while (!line.empty() && (line.back() == '\r' || line.back() == '\n'))
-      line.pop_back();
-    const std::string other = included_path(line, is_calculix);
-    if (other.empty())
-      out.push_back(line);
-    else
-      append_lines(path.parent_path() / other, is_calculix, depth + 1, out);
-  }
+/// The lines of a deck and of the files that it includes.
+std::vector<std::string> lines_of(const std::filesystem::path& deck, bool is_calculix) {
+  std::vector<std::string> out;
+  require_file(deck);
+  const io::MappedFile file(deck);
+  visit_deck(file.bytes(),
+             deck,
+             is_calculix ? importer::DeckLanguage::calculix : importer::DeckLanguage::nastran,
+             {.on_line = [&](std::string_view line, const auto&) { out.emplace_back(line); },
+              .on_file = {}});
+  return out;
 }
 
 void note_dropped(std::vector<std::string>& dropped, std::string name) {
@@ -232,8 +205,7 @@ EnforcedDeck enforced_deck(const std::filesystem::path& deck,
   out.is_calculix = lower_case(deck.extension().string()) == ".inp";
   const std::vector<std::size_t> nodes = nodes_to_enforce(model, shapes, out.is_calculix);
   out.enforced = static_cast<std::int64_t>(nodes.size());
-  std::vector<std::string> lines;
-  append_lines(deck, out.is_calculix, 0, lines);
+  const std::vector<std::string> lines = lines_of(deck, out.is_calculix);
   out.text = out.is_calculix ? calculix_deck(lines, shapes, nodes, out.dropped)
                              : nastran_deck(lines, shapes, nodes, out.dropped);
   return out;

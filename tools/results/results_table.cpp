@@ -15,6 +15,7 @@
 #include "femflex/text.h"
 
 #include "document/csv.h"
+#include "document/file_kind.h"
 #include "results/results_file.h"
 #include "results/signal_heads.h"
 
@@ -92,8 +93,7 @@ bool is_csv_table(const fs::path& path) {
 }
 
 ResultSeries read_csv(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
+  std::ifstream in = open_file(path);
   ResultSeries out;
   std::vector<double> numbers;
   std::string line;

@@ -15,6 +15,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/normal_quantile.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
 
@@ -100,18 +101,6 @@ void check_range(const RunParameter& parameter, const std::string& text) {
   }
   if (parameter.kind == VaryKind::logarithmic && !(parameter.low > 0.0))
     refuse_vary(text, "a logarithmic range begins above 0");
-}
-
-/// The inverse of the standard normal distribution: x such that a value is below x with probability
-/// p.
-double normal_quantile(double p) {
-  constexpr double kEnd = 40.0;  // the probability of larger values is below the smallest double
-  double low = -kEnd, high = kEnd;
-  while (true) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) return middle;
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
-  }
 }
 
 /// The value of a parameter at u, 0 to 1, of its cumulative distribution.

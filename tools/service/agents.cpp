@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/percent_decoded.h"
 #include "femflex/substructure/text_form.h"
 #include "femflex/text.h"
 
@@ -18,7 +19,6 @@
 #include "credentials.h"
 #include "document/nearest_name.h"
 #include "http_client.h"
-#include "percent_encoding.h"
 
 namespace femflex::service {
 

@@ -1,4 +1,4 @@
-// Percent encoding of names in URLs (RFC 3986, section 2).
+// Percent encoding of names in URLs (RFC 3986, section 2); core has the way back.
 #pragma once
 
 #include <string>
@@ -8,8 +8,5 @@ namespace femflex::service {
 
 /// Keeps letters, digits and - . _ ~ and replaces every other byte by %XX.
 std::string percent_encoded(std::string_view text);
-
-/// Replaces each %XX by its byte; keeps all other text, including '+'.
-std::string percent_decoded(std::string_view text);
 
 }  // namespace femflex::service

@@ -12,6 +12,8 @@
 
 #include "femflex/channel.h"
 #include "femflex/dense.h"
+#include "femflex/mbd_solver/joint_types.h"
+#include "femflex/mbd_solver/outputs.h"
 
 namespace femflex::tools {
 namespace {
@@ -138,20 +140,6 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// The outputs of a system that does not list any.
-std::vector<std::string> everything(const System& system) {
-  std::vector<std::string> out;
-  for (const Body& body : system.bodies)
-    out.push_back(body.name);
-  for (const mbd_solver::Joint& joint : system.joints) {
-    if (joint.type != mbd_solver::JointType::gear) out.push_back(joint.name);
-  }
-  for (const mbd_solver::Motion& motion : system.motions)
-    out.push_back(motion.name);
-  out.emplace_back("energy");
-  return out;
-}
-
 // Bars that represent a body: one bar between two places where something is attached; for another
 // number of places, bars from the mass centre to each.
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
@@ -183,7 +171,7 @@ class Painter {
     Json joints = Json::list();
     Json links = Json::list();
     for (const mbd_solver::Joint& joint : system_.joints) {
-      if (joint.type == mbd_solver::JointType::gear) continue;
+      if (!has_places(joint.type)) continue;
       (joint.type == mbd_solver::JointType::distance ? links : joints).push_back(joint_json(joint));
     }
     for (const mbd_solver::Force& force : system_.forces)
@@ -370,7 +358,7 @@ System with_motion(System system, const std::set<std::string>& with_file) {
       more.push_back(channel_text(body.name, "zeta"));
     }
   }
-  if (is_all && !more.empty()) system.outputs = everything(system);
+  if (is_all && !more.empty()) system.outputs = default_outputs(system);
   system.outputs.insert(system.outputs.end(), more.begin(), more.end());
   return system;
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/joint_types.h"
+#include "femflex/mbd_solver/outputs.h"
 
 #include "document/nearest_name.h"
 #include "document/schema.h"
@@ -208,27 +210,17 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
 }
 
-// The default outputs of a system with lattices: bodies, lattice nodes, joints (except gears and
-// joints that hold nodes), motions, blocks and energy.
-std::vector<std::string> all_outputs(const mbd_solver::System& system) {
+// The default outputs of a system with lattices: of the masses of a lattice position and velocity
+// alone, and no reactions of the joints that hold them.
+std::vector<std::string> outputs_with_lattices(const mbd_solver::System& system) {
   std::vector<std::string> out;
-  for (const mbd_solver::Body& body : system.bodies) {
-    if (body.name.find('/') == std::string::npos) {
-      out.push_back(body.name);
-    } else {
-      out.push_back(body.name + "/position");
-      out.push_back(body.name + "/velocity");
-    }
+  for (const std::string& name : default_outputs(system)) {
+    if (name.find(".held_") != std::string::npos) continue;
+    if (system.find_body(name) == nullptr || name.find('/') == std::string::npos)
+      out.push_back(name);
+    else
+      out.insert(out.end(), {name + "/position", name + "/velocity"});
   }
-  for (const mbd_solver::Joint& joint : system.joints) {
-    if (joint.type != mbd_solver::JointType::gear && joint.name.find(".held_") == std::string::npos)
-      out.push_back(joint.name);
-  }
-  for (const mbd_solver::Motion& motion : system.motions)
-    out.push_back(motion.name);
-  for (const mbd_solver::Block& block : system.blocks)
-    out.push_back(block.name);
-  out.emplace_back("energy");
   return out;
 }
 
@@ -312,9 +304,7 @@ void convert_gear_ratios(mbd_solver::System& system, double length) {
         system.joints.begin(), system.joints.end(), [&](const mbd_solver::Joint& each) {
           return each.name == joint;
         });
-    const bool slides =
-        found != system.joints.end() && found->type == mbd_solver::JointType::prismatic;
-    return slides ? length : 1.0;
+    return found != system.joints.end() && only_slides(found->type) ? length : 1.0;
   };
   for (mbd_solver::Joint& gear : system.joints) {
     if (gear.type != mbd_solver::JointType::gear) continue;
@@ -372,7 +362,8 @@ void read_objects(const SystemSections& sections,
   for (const Json::Member& given : members_of(sections.inputs))
     system.inputs.push_back(read_input(given, in));
   if (sections.outputs != nullptr) read_outputs(*sections.outputs, lattices, system);
-  if (sections.outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
+  if (sections.outputs == nullptr && !lattices.empty())
+    system.outputs = outputs_with_lattices(system);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "assembly/assembly_run.h"
 #include "assembly/directory.h"
+#include "document/frequencies.h"
 #include "document/plain_text.h"
 #include "document/table.h"
 #include "service/http_client.h"
@@ -139,23 +140,13 @@ Json ways_of(const AskRequest& request, bool has_force) {
   return out;
 }
 
-Json frequencies_of(const AskRequest& request) {
-  // a free part has no finite response at 0 Hz, and a logarithmic axis cannot contain 0
-  constexpr double kBandStartRatio = 1e-3;
-  const double to = request.band->to_hz;
-  const double from = request.band->from_hz > 0.0 ? request.band->from_hz : kBandStartRatio * to;
-  const Eigen::VectorXd hz =
-      Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to)).exp();
-  return Json::list_of(hz);
-}
-
 Json solve_of(const AskRequest& request) {
   Json out = Json::object();
   out["part"] = request.part;
   if (!request.fixed.empty()) out["fixed"] = request.fixed;
   if (request.band) {
     Json frf = Json::object();
-    frf["hz"] = frequencies_of(request);
+    frf["hz"] = Json::list_of(tools::frequencies_of(*request.band, request.points));
     frf["ways"] = ways_of(request, false);
     out["frf"] = std::move(frf);
   }

@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/statics.h"
 
+#include "document/frequencies.h"
 #include "results/stored_states.h"
 #include "system/linear_system_file.h"
 #include "system/rigid_content.h"
@@ -19,9 +20,6 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr double kBandStartRatio =
-    1e-3;  // first frequency of a band that starts at 0, relative to its upper end
-
 /// The frequencies of the responses [Hz].
 /// @throws UsageError  none are requested
 Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
@@ -29,11 +27,7 @@ Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
   if (!request.band)
     throw UsageError(
         "usage", "--frf needs frequencies", {}, "add --band 0.1-50Hz, or --at 0.5,1,11");
-  const auto [from_hz, to_hz] = *request.band;
-  const double from = from_hz > 0.0 ? from_hz : kBandStartRatio * to_hz;
-  return (Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to_hz)))
-      .exp()
-      .matrix();
+  return tools::frequencies_of(*request.band, request.points);
 }
 
 /// Finds the equilibrium and describes it in `out`.

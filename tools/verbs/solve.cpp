@@ -154,19 +154,16 @@ std::vector<std::string> arguments_for(FeCode code, const std::string& job) {
   return {job, "scr=yes", "old=no", "bat=no", "news=no"};
 }
 
-void fill_folder(const fs::path& folder,
-                 const tools::SolverDeck& deck,
-                 const std::string& job,
-                 const fs::path& source) {
-  for (const fs::path& each : deck.includes) {
-    const fs::path target = folder / each;
-    if (each == job)
+void fill_folder(const fs::path& folder, const tools::SolverDeck& deck, const std::string& job) {
+  for (const tools::DeckInclude& each : deck.includes) {
+    const fs::path target = folder / each.target;
+    if (each.target == job)
       throw UsageError("include",
                        fmt::format("the deck includes {}, which is the name of the run", job),
-                       {(source / each).string()},
+                       {each.source.string()},
                        "rename the included file");
     if (!target.parent_path().empty()) fs::create_directories(target.parent_path());
-    fs::copy_file(source / each, target, fs::copy_options::skip_existing);
+    fs::copy_file(each.source, target, fs::copy_options::skip_existing);
   }
   io::write_file(folder / job, deck.text);
 }
@@ -194,7 +191,7 @@ SolveOutcome solve(const SolveRequest& request, Diagnostics& diagnostics, Progre
         "with --deck FILE");
   RunFolder folder(request);
   const std::string job = fmt::format("{}.{}", kJob, code == FeCode::calculix ? "inp" : "bdf");
-  fill_folder(folder.path(), deck, job, fs::absolute(request.deck).parent_path());
+  fill_folder(folder.path(), deck, job);
   const FileTimes before = file_times(folder.path());
   const fs::path log = fs::absolute(folder.path()) / "run.log";
   std::string program = out.program;

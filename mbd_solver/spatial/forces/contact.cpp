@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/laws/contact.h"
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
@@ -142,12 +143,12 @@ PairLoad ContactLaw::load(const Model& /*model*/,
                                                      ws.events.segment<2>(grip + 1));
   }
   if (depth <= 0.0) return load;
-  const double elastic = stiffness * std::pow(depth, exponent);
-  const double ratio = stiffness > 0.0 ? damping / stiffness : 0.0;
-  const double force = std::max(0.0, elastic * (1.0 + ratio * rate));
+  const laws::ContactStiffness normal{stiffness, exponent, damping};
+  const double elastic = normal.elastic(depth);
+  const double force = normal.force(elastic, rate);
   load.value = force;
   load.force_b = force * touch.n;
-  load.potential = stiffness * std::pow(depth, exponent + 1.0) / (exponent + 1.0);
+  load.potential = normal.potential(elastic, depth);
   load.power_input = -(force - elastic) * rate;
   if (friction) {
     load.force_b -= force * coefficient;
@@ -170,9 +171,8 @@ GripSense ContactLaw::sense(const Model& /*compiled*/, const Workspace& ws) cons
   out.count = 2;
   out.rate = plane.R.leftCols<2>().transpose() * v;
   out.held = plane.R.leftCols<2>().transpose() * d;
-  const double ratio = stiffness > 0.0 ? damping / stiffness : 0.0;
-  out.normal = depth > 0.0 ? stiffness * std::pow(depth, exponent) * (1.0 + ratio * rate)
-                           : stiffness * depth;
+  const laws::ContactStiffness normal{stiffness, exponent, damping};
+  out.normal = depth > 0.0 ? normal.damped(normal.elastic(depth), rate) : stiffness * depth;
   out.limit = friction->level.sticking * out.normal;
   return out;
 }

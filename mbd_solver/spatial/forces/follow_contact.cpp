@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/laws/contact.h"
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
@@ -62,12 +63,12 @@ FollowContactLaw::Touch FollowContactLaw::touch(const Workspace& ws) const {
   const Vector3d v = b_now.v + b_now.w.cross(out.arm_b) - velocity_of(ws, out.at);
   out.rate = -n.dot(v);
   out.sliding = v + out.rate * n;
-  out.elastic = stiffness * std::pow(depth, exponent);
-  const double ratio = stiffness > 0.0 ? damping / stiffness : 0.0;
-  out.force = std::max(0.0, out.elastic * (1.0 + ratio * out.rate));
+  const laws::ContactStiffness normal{stiffness, exponent, damping};
+  out.elastic = normal.elastic(depth);
+  out.force = normal.force(out.elastic, out.rate);
   if (out.force > 0.0) {
     out.by_depth = exponent * out.force / depth;
-    out.by_rate = out.elastic * ratio;
+    out.by_rate = out.elastic * normal.ratio();
   }
   if (friction) out.coefficient = regularised_slope(*friction, out.sliding.norm()) * out.sliding;
   return out;
@@ -82,7 +83,8 @@ PairLoad FollowContactLaw::load(const Model& /*model*/, const Workspace& ws) con
   load.value = now.force;
   load.force_b = now.force * (now.at.n - now.coefficient);
   load.torque_b = now.arm_b.cross(load.force_b);
-  load.potential = now.elastic * depth / (exponent + 1.0);
+  load.potential =
+      laws::ContactStiffness{stiffness, exponent, damping}.potential(now.elastic, depth);
   load.power_input =
       -(now.force - now.elastic) * now.rate - now.force * now.coefficient.dot(now.sliding);
   return load;

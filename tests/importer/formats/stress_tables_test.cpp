@@ -133,6 +133,20 @@ TEST(StressTables, Hdf5HoldsWhatOutput2OfTheRunHolds) {
   EXPECT_EQ(unread_of(modes).at("STRESS/ELAS1"), 12);
 }
 
+// Truth: a type whose entries are read has the name that they get.
+TEST(Op2ElementNames, AreThoseOfTheLayouts) {
+  int read = 0;
+  for (std::int64_t number = 0; number < 400; ++number)
+    for (std::size_t width = 1; width < 400; ++width)
+      if (const Op2StressLayout* layout = op2_stress_layout(number, width)) {
+        EXPECT_EQ(op2_element_name(number), layout->type) << number;
+        ++read;
+      }
+  EXPECT_EQ(read, 27);
+  EXPECT_EQ(op2_element_name(4), "CSHEAR");
+  EXPECT_EQ(op2_element_name(399), "element type 399");
+}
+
 /// Words of an entry of OUTPUT2: nodes 11, 12, ..; ply 2; else k + 1000 m + 0.5.
 std::vector<double> words_of_entry(const Op2StressLayout& layout, std::int64_t element, int mode) {
   std::vector<double> out(layout.width);

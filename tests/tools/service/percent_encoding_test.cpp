@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/percent_decoded.h"
+
 namespace femflex::service {
 namespace {
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/modal/back_transform.h"
+
 #include "arguments.h"
 #include "fields.h"
 #include "results/results_file.h"
@@ -92,7 +94,7 @@ std::vector<Option> back_transform_options() {
        .value = "ROUTE",
        .help = "eta = V diag(alpha) zeta, or through node motion; default: the one that loses "
                "the fewest digits",
-       .choices = {"direct", "inverse", "least-squares"},
+       .choices = modal::back_route_names(),
        .set = to(at(&BackTransformRequest::options, &BackOptions::route))},
       {.name = "--output",
        .short_name = "-o",

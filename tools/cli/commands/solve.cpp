@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/name_table.h"
+
 #include "arguments.h"
 #include "commands/import_outcome.h"
 #include "fields.h"
@@ -17,9 +19,12 @@ using verbs::ImportFilesRequest;
 using verbs::SolveRequest;
 using Parts = importer::ImportRequest;
 
-tools::FeCode code_of_text(const std::string& text) {
-  if (text == "calculix") return tools::FeCode::calculix;
-  return text == "mystran" ? tools::FeCode::mystran : tools::FeCode::nastran;
+constexpr auto kCodes = name_table<tools::FeCode>({{tools::FeCode::calculix, "calculix"},
+                                                   {tools::FeCode::mystran, "mystran"},
+                                                   {tools::FeCode::nastran, "nastran"}});
+
+tools::FeCode code_of_text(std::string_view text) {
+  return kCodes.parse(text, "usage", "an FE code that can be run");
 }
 
 Outcome run_solve(const Arguments& arguments, Session& session) {
@@ -52,7 +57,7 @@ std::vector<Option> solve_options() {
       {.name = "--solver",
        .value = "NAME",
        .help = "default: by the deck and by what is installed",
-       .choices = {"calculix", "mystran", "nastran"},
+       .choices = kCodes.names(),
        .set = to(at(&SolveRequest::code), code_of_text)},
       {.name = "--program",
        .value = "NAME",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/name_table.h"
 
 #include "arguments.h"
 #include "body/inputs.h"
@@ -36,14 +37,20 @@ subject_of(const Value& value) {
   tools::refuse_kind(path, kind, "an FE model, a flexible body, a result or a system");
 }
 
-StressPlaces parse_places(const std::string& text) {
-  if (text == "corners") return StressPlaces::corners;
-  return text == "integration-points" ? StressPlaces::integration_points : StressPlaces::centre;
+constexpr auto kPlaces =
+    name_table<StressPlaces>({{StressPlaces::centre, "centre"},
+                              {StressPlaces::corners, "corners"},
+                              {StressPlaces::integration_points, "integration-points"}});
+constexpr auto kWays = name_table<verbs::StressWay>({{verbs::StressWay::automatic, "auto"},
+                                                     {verbs::StressWay::read, "read"},
+                                                     {verbs::StressWay::computed, "computed"}});
+
+StressPlaces parse_places(std::string_view text) {
+  return kPlaces.parse(text, "usage", "a place in an element");
 }
 
-verbs::StressWay parse_way(const std::string& text) {
-  if (text == "read") return verbs::StressWay::read;
-  return text == "computed" ? verbs::StressWay::computed : verbs::StressWay::automatic;
+verbs::StressWay parse_way(std::string_view text) {
+  return kWays.parse(text, "usage", "a source of stresses");
 }
 
 /// Parses `bolts.fe.h5` or `bolts.fe.h5:3`.
@@ -115,14 +122,14 @@ std::vector<Option> subject_options() {
        .value = "PLACE",
        .help = "where in solids and shells; bars and beams have stresses at both ends",
        .fallback = "centre",
-       .choices = {"centre", "corners", "integration-points"},
+       .choices = kPlaces.names(),
        .set = to(at(&StressRequest::places), parse_places)},
       {.name = "--source",
        .value = "WAY",
        .help = "read: tables of the FE code, combined as the shapes; computed: from displacements, "
                "materials and sections; auto: read where the shapes allow it",
        .fallback = "auto",
-       .choices = {"auto", "read", "computed"},
+       .choices = kWays.names(),
        .set = to(at(&StressRequest::source), parse_way)},
       {.name = "--elements",
        .value = "LIST",
@@ -215,13 +222,13 @@ std::vector<Option> damage_options() {
        .value = "NAME",
        .help = "the stress whose cycles are counted",
        .fallback = "signed-von-mises",
-       .choices = {"signed-von-mises", "principal", "critical-plane"},
+       .choices = durability::criterion_names(),
        .set = to(at(&StressRequest::criterion), durability::parse_criterion)},
       {.name = "--residue",
        .value = "RULE",
        .help = "what does not close: half cycles (ASTM E1049), or closed by a repeated history",
        .fallback = "half-cycles",
-       .choices = {"half-cycles", "repeated"},
+       .choices = durability::residue_names(),
        .set = to(at(&StressRequest::residue), durability::parse_residue)},
       {.name = "--schedule",
        .value = "S.json",
@@ -241,7 +248,7 @@ std::vector<Option> damage_options() {
        .value = "NAME",
        .help = "how cycles follow from a spectrum",
        .fallback = "dirlik",
-       .choices = {"dirlik", "tovo-benasciutti", "narrow-band"},
+       .choices = durability::spectral_method_names(),
        .set = to(at(&StressRequest::spectral_method), durability::parse_spectral_method)},
       {.name = "--channels",
        .value = "LIST",

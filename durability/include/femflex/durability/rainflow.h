@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,7 @@ enum class Residue : std::uint8_t {
 /// Reads "half-cycles" or "repeated".
 /// @throws UsageError  the name is none of these
 Residue parse_residue(std::string_view name);
+std::vector<std::string> residue_names();
 
 /// The turning points of a signal: the first value, every local extreme (the first of equal values)
 /// and the last value. A constant signal has one.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,7 @@ enum class Criterion : std::uint8_t {
 /// Reads "signed-von-mises", "principal" or "critical-plane".
 /// @throws UsageError  the name is none of these
 Criterion parse_criterion(std::string_view name);
+std::vector<std::string> criterion_names();
 
 struct DamageRule {
   WoehlerCurve curve;

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,7 @@ enum class SpectralMethod : std::uint8_t {
 /// Reads "narrow-band", "dirlik" or "tovo-benasciutti".
 /// @throws UsageError  the name is none of these
 SpectralMethod parse_spectral_method(std::string_view name);
+std::vector<std::string> spectral_method_names();
 
 /// Expected damage per second of a signal with mean 0.
 double damage_rate(const SpectralMoments& moments,

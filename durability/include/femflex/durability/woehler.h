@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "femflex/durability/rainflow.h"
 
@@ -19,6 +20,7 @@ enum class BelowKnee : std::uint8_t {
 /// Reads "original", "elementary" or "haibach".
 /// @throws UsageError  the name is none of these
 BelowKnee parse_below_knee(std::string_view name);
+std::vector<std::string> below_knee_names();
 
 /// Rules that convert a cycle with amplitude S_a and mean S_m to an equivalent amplitude at mean 0.
 /// R_m is the tensile strength, M the mean stress sensitivity.
@@ -36,6 +38,7 @@ enum class MeanStress : std::uint8_t {
 /// Reads "none", "goodman", "gerber" or "fkm".
 /// @throws UsageError  the name is none of these
 MeanStress parse_mean_stress(std::string_view name);
+std::vector<std::string> mean_stress_names();
 
 /// A curve N = knee_cycles (S / knee)^-slope for stress amplitudes S at mean 0.
 struct WoehlerCurve {

@@ -21,6 +21,14 @@ struct EmbeddedTableau {
   std::array<double, Stages> error;
 };
 
+/// The classical method of order 4: each stage reads the slope of the one before,
+/// k_s = f(t + c_s h, y + c_s h k_(s-1)), and the step is h sum_s b_s k_s. [Hairer 1993, II.1]
+struct ClassicalTableau {
+  std::array<double, 4> c, b;
+};
+inline constexpr ClassicalTableau kRungeKutta4 = {
+    .c = {0.0, 0.5, 0.5, 1.0}, .b = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}};
+
 /// Orders 5 and 4, seven stages: J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta
 /// formulae, J. Comp. Appl. Math. 6 (1980) 19-26, table 2.
 inline constexpr EmbeddedTableau<7> kDormandPrince = {

@@ -23,6 +23,9 @@ enum class BackRoute : std::uint8_t {
   least_squares,  ///< eta = argmin |U eta - q| with weighted rows
 };
 std::string_view name_of(BackRoute route);
+/// direct, inverse, least-squares.  @throws UsageError
+BackRoute parse_back_route(std::string_view name);
+std::vector<std::string> back_route_names();
 
 /// The recommended route, and the numbers that decide.
 struct BackAdvice {

@@ -7,14 +7,12 @@
 #include <functional>
 #include <vector>
 
+#include "femflex/laws/iso8608.h"
 #include "femflex/roads/tables.h"
 
 namespace femflex::roads {
 
-/// G(n_0) [m^3] of a class from 'A' to 'H': the geometric mean of the class, 16e-6 for 'A' and 4
-/// times more for each further class.
-/// @throws ModelError  no such class
-double iso8608_roughness(char road_class);
+using laws::iso8608_roughness;
 
 /// Parameters of a random road.
 struct RandomRoad {
