@@ -91,7 +91,7 @@ void InpMaterials::begin(const std::string& keyword, const InpParameters& parame
   } else if (keyword == "ELASTIC" && !materials_.empty() && elastic_.back().rows.empty()) {
     open_ = Open::elastic;
     elastic_.back().type = parameters.word("TYPE");
-    elastic_.back().started.clear();
+    elastic_.back().pending_row.clear();
   } else if (keyword == "DENSITY" && !materials_.empty()) {
     open_ = Open::density;
     densities_.back().clear();
@@ -139,9 +139,9 @@ void InpMaterials::data(const Fields& fields) {
   switch (open_) {
     case Open::elastic: {
       Elastic& elastic = elastic_.back();
-      append_numbers(fields, elastic.started);
-      if (elastic.started.size() < elastic.constants()) return;
-      elastic.rows.push_back(std::exchange(elastic.started, {}));
+      append_numbers(fields, elastic.pending_row);
+      if (elastic.pending_row.size() < elastic.constants()) return;
+      elastic.rows.push_back(std::exchange(elastic.pending_row, {}));
       return;
     }
     case Open::density: {
@@ -193,8 +193,8 @@ void InpMaterials::set_elastic(const Elastic& elastic,
     });
     if (temperature.is_given && !(temperature.value && is_table)) {
       material.refusal =
-          fmt::format("*ELASTIC has {} rows, and that of the model's temperature is not known",
-                      elastic.rows.size());
+          "*ELASTIC depends on temperature, and the model has no single temperature (or a row is "
+          "not complete)";
       return;
     }
     if (temperature.value) row = row_at(*temperature.value, elastic.rows);
@@ -223,8 +223,8 @@ void InpMaterials::set_elastic(const Elastic& elastic,
     std::copy(row.begin(), row.end(), material.constants.begin());
 }
 
-/// Sets the density of a material, that at the temperature of the model if it depends on it; 0,
-/// which stands for none, if it is not known.
+/// Sets the density of a material, that at the temperature of the model if it depends on it; 0
+/// means unknown.
 void InpMaterials::set_density(const Rows& rows,
                                const InpTemperature& temperature,
                                const std::string& file,

@@ -74,7 +74,7 @@ class InpMaterials {
   void section_line(const std::vector<std::string_view>& fields);
   struct Elastic {  ///< *ELASTIC of a material
     std::string type;
-    std::vector<double> started;            ///< numbers of a row that lacks some
+    std::vector<double> pending_row;        ///< numbers of a row that lacks some
     std::vector<std::vector<double>> rows;  ///< constants, then the temperature
     std::size_t constants() const;
   };
