@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLargePage = std::size_t{1} << 21U;
 
-/// Processor seconds until a byte in a page that is new to this process is written.
+/// Processor time to write one byte of a page that this process has not touched [s].
 double seconds_to_write(char* byte) {
   const auto now = [] {
     timespec t{};
@@ -36,8 +36,8 @@ void LargePages::ask(void* block, std::size_t size, std::size_t from, std::size_
   constexpr double kReady = 7e-4;  // s
   if (!are_ready_ || size <= kLeast) return;
   char* const start = static_cast<char*>(block);
-  const std::size_t behind_page = reinterpret_cast<std::uintptr_t>(start + from) % kLargePage;
-  std::size_t at = from + (kLargePage - behind_page) % kLargePage;
+  const std::size_t offset_in_page = reinterpret_cast<std::uintptr_t>(start + from) % kLargePage;
+  std::size_t at = from + (kLargePage - offset_in_page) % kLargePage;
   for (; at < from + bytes && at + kLargePage <= size && are_ready_; at += kLargePage)
     are_ready_ = ::madvise(start + at, kLargePage, MADV_HUGEPAGE) == 0 &&
                  seconds_to_write(start + at) <= kReady;

@@ -3,6 +3,7 @@
 #include "femflex/sparse.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -71,8 +72,11 @@ Asymmetry asymmetry(const SparseMatrix& full) {
   const SparseMatrix transposed = full.transpose();
   const SparseMatrix difference = full - transposed;
   double scale = 0.0;
-  for (Eigen::Index k = 0; k < full.nonZeros(); ++k)
-    scale = std::max(scale, std::abs(full.valuePtr()[k]));
+  for (Eigen::Index col = 0; col < full.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator it(full, col); it; ++it) {
+      if (std::isnan(it.value())) return {it.value(), it.row(), it.col()};
+      scale = std::max(scale, std::abs(it.value()));
+    }
   Asymmetry worst;
   double largest = 0.0;
   for (Eigen::Index col = 0; col < difference.outerSize(); ++col)

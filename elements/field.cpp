@@ -1,7 +1,7 @@
 // Builds the recovery matrix of solids and shells from their field of stress or strain: rows for
-// the centre, the integration points, and corners fitted to these. Values are combined in basic
-// axes (on shells, in the tangent plane) and rotated at the end, so that varying axes cause no
-// error.
+// the centre, the integration points and the corners; corner values are fitted to the integration
+// points. Values are combined in basic axes (shells: in the tangent plane) and rotated last,
+// because axes may differ from point to point.
 #include "field.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace femflex::elements {
 namespace {
 
-/// A place of the map, and its values in basic axes.
+/// A point of the map, and its rows in basic axes.
 struct Sample {
   StressPoint point;
   SixRows values;
@@ -42,8 +42,9 @@ Sample sample_at(
   return out;
 }
 
-/// The sum of the values at the integration points with the weights of a row of a fit. Values of a
-/// curved shell turn with its normal.
+/// The sum of the values at the integration points, of which there is at least one, with the
+/// weights of a row of a fit. On a curved shell they are rotated from the normal of their point to
+/// that of `at` first.
 Sample fitted(const Field& field,
               const std::vector<Sample>& inside,
               const Eigen::RowVectorXd& weights,
@@ -69,9 +70,9 @@ Sample fitted(const Field& field,
   return out;
 }
 
-/// Whether the value at the centre is that of the fit. Quadratic elements whose rule has no point
-/// there are accurate at their integration points alone: bending of a curved one strains its middle
-/// surface everywhere else [Barlow 1976].
+/// Whether the centre is fitted like a corner. Quadratic elements without an integration point
+/// there are accurate at their integration points only: elsewhere, bending of a curved element
+/// strains its middle surface [Barlow 1976].
 bool is_centre_fitted(ElementShape shape, const std::vector<Eigen::Vector3d>& points) {
   if (without_mids(shape) == shape || points.size() < 2) return false;
   const Eigen::Vector3d centre = parametric_centre(shape);

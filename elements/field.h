@@ -1,6 +1,6 @@
 // Field: stress or strain inside a solid or shell. map_of_field() makes the recovery matrix from
-// it. solid.cpp and shell.cpp implement the field; points, corners and axes are handled here for
-// both.
+// it. solid.cpp and shell.cpp implement the field; map_of_field() chooses points, fits corners and
+// rotates axes for both.
 #pragma once
 
 #include <vector>

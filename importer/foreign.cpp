@@ -70,11 +70,11 @@ constexpr std::array kSignatures{
     Signature{"<HTML", {"a web page, not the file that it shows", "download the file itself"}},
     Signature{"<VTKFile", {"a VTK file", kMesh}},
     Signature{"<?xml", {"an XML file", kNotFe}},
-    Signature{"BZh", {"packed by bzip2", kUnpack}},
+    Signature{"BZh", {"a file packed by bzip2", kUnpack}},
     Signature{"\xFD"
               "7zXZ",
-              {"packed by xz", kUnpack}},
-    Signature{"\x28\xB5\x2F\xFD", {"packed by zstd", kUnpack}},
+              {"a file packed by xz", kUnpack}},
+    Signature{"\x28\xB5\x2F\xFD", {"a file packed by zstd", kUnpack}},
     Signature{"7z\xBC\xAF", {"a 7z archive", kUnpack}},
     Signature{"Rar!", {"a RAR archive", kUnpack}},
     Signature{"\xD0\xCF\x11\xE0", {"an office document", kNotFe}},
@@ -193,8 +193,7 @@ bool holds_parameters_alone(const FileHead& head) {
 
 std::optional<ForeignFormat> text_of_codes(const FileHead& head) {
   if (holds_parameters_alone(head))
-    return ForeignFormat{"text of ANSYS with parameters alone (*DIM, *SET), without nodes",
-                         kAnsysMesh};
+    return ForeignFormat{"input of ANSYS with parameters alone (*DIM, *SET)", kAnsysMesh};
   if (head.bytes.starts_with("/COM,ANSYS") || has(head, "\n/PREP7") ||
       head.bytes.starts_with("/PREP7"))
     return ForeignFormat{"input of ANSYS (APDL) without a block of nodes (NBLOCK)", kAnsysMesh};

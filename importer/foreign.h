@@ -15,7 +15,7 @@ struct ForeignFormat {
 };
 
 /// Identifies the format of a file that no reader accepts: by its first bytes, or by its extension
-/// if the format has no signature. Empty if neither is known.
+/// if the format has no signature. Empty if the format is not known.
 std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view extension);
 
 }  // namespace femflex::importer

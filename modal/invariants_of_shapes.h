@@ -1,5 +1,5 @@
-// Inertia invariants of shapes that the caller no longer needs: the steps of body_invariants() and
-// consistent_invariants() one by one, without a copy of the shapes.
+// Inertia invariants from shapes that are passed by value, so that large shapes need no copy: two
+// steps of body_invariants().
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace femflex::modal {
 
-/// consistent_invariants() of shapes that are used up; absent if the model has no mass matrix.
+/// As consistent_invariants(), but takes the shapes over. Absent if the model has no mass matrix.
 /// @param Phi  shapes on model.dofs, SI
 std::optional<InertiaInvariants> invariants_of_shapes(const FeModel& model, Eigen::MatrixXd Phi);
 
-/// The invariants of the body, chosen as body_invariants() does.
+/// Chooses as body_invariants() does: `consistent`, or `lumped` where rows of M are missing.
 /// @param consistent  invariants_of_shapes() of the body
 InertiaInvariants chosen_invariants(const FeModel& model,
                                     std::optional<InertiaInvariants> consistent,

@@ -1,6 +1,6 @@
-// Validates a reduced body against its FE model: compares inertia and frequencies with MAC, lets
-// interface_comparison.cpp compare what the interface shows, and judges. Notation: R are the rigid
-// modes.
+// Validates a reduced body against its FE model: compares inertia and frequencies with MAC. The
+// interface is compared in interface_comparison.cpp; judge() applies the limits. Notation: R are
+// the rigid modes.
 #include "femflex/modal/validate.h"
 
 #include <algorithm>
@@ -21,7 +21,9 @@
 #include "interface_comparison.h"
 #include "solve/dense_pairs.h"
 #include "solve/parts.h"
+#include "solve/projection.h"
 #include "solve/scalar_rows.h"
+#include "solve/static_solutions.h"
 #include "solve/system.h"
 
 namespace femflex::modal {
@@ -48,8 +50,8 @@ void compare_frequencies(const FeModel& model,
                          std::int64_t full_rigid,
                          const BodyModes& reduced,
                          Validation& out) {
-  // Width of a multiple frequency in errors of the body, and its limits relative to the frequency:
-  // the digits of the eigensolver, and modes so far apart that they do not mix.
+  // Frequencies that differ by less than ten times the error of the body count as equal, within
+  // these limits: below, the digits of the eigensolver; above, modes too far apart to mix.
   constexpr double kSeparationInErrors = 10.0;
   constexpr double kMinSeparation = 1e-6;
   constexpr double kMaxSeparation = 1e-2;
@@ -64,9 +66,8 @@ void compare_frequencies(const FeModel& model,
         frequency_hz(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
     frequency.reduced_hz = kNaN;
     frequency.error_percent = kNaN;
-    // Modes of a multiple frequency mix, so the subspace of equal frequency counts, not a single
-    // vector. The errors of the body split equal frequencies, so a difference of a few times that
-    // error still counts as equal.
+    // Modes of a multiple frequency mix, so their MAC is summed over all modes of the body with
+    // that frequency. The errors of the body split equal frequencies.
     Eigen::Index best = -1;
     double share = 0.0;
     for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j) {
@@ -87,7 +88,7 @@ void compare_frequencies(const FeModel& model,
     }
     out.frequencies.push_back(frequency);
   }
-  // twice as many modes of the body as of the full model, to show where a missing one has gone
+  // twice as many columns as rows, so that a mode that is paired with none is visible
   const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
   out.mac = agreement.leftCols(shown);
   out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
@@ -144,11 +145,10 @@ void check_nodes(const FlexBody& body, const FeModel& model) {
       "validate against the model that the body was reduced from");
 }
 
-/// Warns of a body whose nodes lie elsewhere than those of the model: it was moved, or made from
-/// another one. A shift along all nodes changes neither frequencies nor shapes.
+/// Warns if nodes of the body and of the model differ in position. A common shift changes neither
+/// frequencies nor shapes.
 void compare_positions(const FlexBody& body, const FeModel& model, Diagnostics& diagnostics) {
-  constexpr double kSamePlace =
-      1e-5;  // of the largest coordinate; files of a body have seven digits
+  constexpr double kSamePlace = 1e-5;  // of the largest coordinate; body files have seven digits
   double largest = 0.0;
   double farthest = 0.0;
   std::int64_t at = 0;
@@ -170,7 +170,7 @@ void compare_positions(const FlexBody& body, const FeModel& model, Diagnostics& 
 }
 
 /// `count` of the interface nodes, spread over the interface: each next one is the node farthest
-/// from those taken before.
+/// from those taken before. No node is taken twice, also if others are at its place.
 std::vector<std::int64_t> spread_nodes(const FeModel& model, std::size_t count) {
   const std::vector<std::int64_t>& all = model.interface_nodes;
   std::vector<Eigen::Vector3d> at;
@@ -185,6 +185,7 @@ std::vector<std::int64_t> spread_nodes(const FeModel& model, std::size_t count) 
     out.push_back(all[next]);
     for (std::size_t k = 0; k < all.size(); ++k)
       distance[k] = std::min(distance[k], (at[k] - at[next]).squaredNorm());
+    distance[next] = -1.0;  // taken
     next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) -
                                     distance.begin());
   }
@@ -215,19 +216,45 @@ struct FullModes {
   std::int64_t rigid = 0;  // number of rigid modes
 };
 
+/// @throws ModelError  one of these parts floats: its rigid modes would be compared as elastic ones
+void check_parts_are_held(const FeModel& model,
+                          const System& system,
+                          const std::vector<std::vector<std::int64_t>>& parts) {
+  constexpr double kRoundOff = 1e-9;  // of the energy of DOFs that move alone
+  const Eigen::MatrixXd T = rigid_columns(model, system);
+  const Eigen::MatrixXd energy = T.cwiseProduct(symmetric_product(system.K, T));
+  const Eigen::MatrixXd alone = system.K.diagonal().asDiagonal() * T.cwiseAbs2();
+  std::size_t floating = 0;
+  for (const std::vector<std::int64_t>& unknowns : parts) {
+    const Eigen::RowVectorXd e = energy(unknowns, Eigen::all).colwise().sum();
+    const Eigen::RowVectorXd of_dofs = alone(unknowns, Eigen::all).colwise().sum();
+    if ((of_dofs.array() > 0.0 && e.array() <= kRoundOff * of_dofs.array()).any()) ++floating;
+  }
+  if (floating == 0) return;
+  throw ModelError(
+      "loose-parts",
+      fmt::format("the model has {} parts that K does not connect, {} of which nothing holds: "
+                  "rigid modes of more than {} parts are not told from elastic ones",
+                  parts.size(),
+                  floating,
+                  kMaxLooseParts),
+      {},
+      "connect or hold the parts, or validate fewer of them at a time");
+}
+
 FullModes full_modes(const FeModel& model,
                      const ValidateOptions& options,
                      Diagnostics& diagnostics,
                      Progress& progress) {
-  // largest number of unconnected parts for whose rigid modes room is reserved among the modes
-  constexpr std::int64_t kMaxParts = 32;
   ModeRequest request;
   request.solve = options.solve;
   {
     Diagnostics repeated_warnings;  // compute_modes() gives the same warnings
     const System system = build_system(model, repeated_warnings);
-    const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
-    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min(parts, kMaxParts),
+    const std::vector<std::vector<std::int64_t>> parts = parts_of(system.K, system.group);
+    if (parts.size() > kMaxLooseParts) check_parts_are_held(model, system, parts);
+    const std::size_t room = std::min(parts.size(), kMaxLooseParts);  // for rigid modes
+    request.normal = std::min<std::int64_t>(options.modes + 6 * static_cast<std::int64_t>(room),
                                             dofs_with_mass(system.M));
   }
   request.attachment = !model.interface_nodes.empty();
@@ -262,15 +289,16 @@ Validation validate(const FlexBody& body,
   check_request(model, options);
   if (!has_only_acting_modes(body))
     return validate(acting_part(body), model, options, diagnostics, progress);
-  // A response takes b^3 operations, b the number of interface DOFs. From the first number of nodes
-  // on, the second number of them is compared.
+  // A response costs b^3 operations for b interface DOFs. Above kWideInterfaceNodes nodes,
+  // kComparedNodes of them are compared.
   constexpr std::size_t kWideInterfaceNodes = 200;
   constexpr std::size_t kComparedNodes = 60;
   if (model.interface_nodes.size() > kWideInterfaceNodes) {
-    diagnostics.warn("wide-interface",
-                     fmt::format("the interface is compared at {} of its {} nodes, spread over it",
-                                 kComparedNodes,
-                                 model.interface_nodes.size()));
+    diagnostics.warn(
+        "wide-interface",
+        fmt::format("the interface has {} nodes; {} of them, spread over it, are compared",
+                    model.interface_nodes.size(),
+                    kComparedNodes));
     FeModel sampled = model;
     sampled.interface_nodes = spread_nodes(model, kComparedNodes);
     return validate(body, sampled, options, diagnostics, progress);
@@ -283,17 +311,17 @@ Validation validate(const FlexBody& body,
   const Eigen::MatrixXd R =
       full.normal.shapes.leftCols(std::min<Eigen::Index>(full.rigid, full.normal.count()));
   out.full_zero_modes = full.rigid;
-  const BodyModes own = own_modes(body, model, full.normal, full.rigid, R);
+  const BodyModes body_modes = own_modes(body, model, full.normal, full.rigid, R);
   if (full.normal.count() > 0)
     warn_of_scalar_points(
         model,
-        own.shapes,
-        own.lambda.unaryExpr(&frequency_hz),
+        body_modes.shapes,
+        body_modes.lambda.unaryExpr(&frequency_hz),
         frequency_hz(full.normal.modes.back().eigenvalue * model.units->eigenvalue()),
         1.0 - options.mac_limit,
         diagnostics);
   const BodyModes reduced =
-      elastic_body_modes(own, whole_rigid_modes(model, R), model, out.reduced_zero_modes);
+      elastic_body_modes(body_modes, whole_rigid_modes(model, R), model, out.reduced_zero_modes);
   compare_frequencies(model, full.normal, full.rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;

@@ -94,6 +94,10 @@ class TyreReader {
   template <typename Law>
   Law coefficients(std::span<const CoefficientName<Law>> names);
   void need_rising(const std::string& stem, const std::array<double, 2>& pair) const;
+  void need_slips(const std::string& small_stem,
+                  const std::array<double, 2>& small,
+                  const std::string& large_stem,
+                  const std::array<double, 2>& large) const;
   TmeasyCurve tmeasy_curve(std::string_view axis);
   std::array<double, 2> tmeasy_pair(const std::string& stem);
   TyreLaw law();
@@ -189,19 +193,39 @@ TmeasyCurve TyreReader::tmeasy_curve(std::string_view axis) {
                              tmeasy_pair("F" + a + "S")};
   need_rising(fmt::format("DF{}0", axis), curve.slope);
   need_rising(fmt::format("F{}M", axis), curve.force_peak);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::string_view load = i == 0 ? "_N" : "_2N";
-    need_positive(fmt::format("S{}M{}", axis, load), curve.slip_peak[i]);
-    if (curve.slip_sliding[i] <= curve.slip_peak[i])
-      contradict("slip-order",
-                 fmt::format("S{0}S{1} = {2} is not above S{0}M{1} = {3}",
-                             axis,
-                             load,
-                             curve.slip_sliding[i],
-                             curve.slip_peak[i]),
-                 fmt::format("S{}S{}", axis, load));
-  }
+  need_slips(
+      fmt::format("S{}M", axis), curve.slip_peak, fmt::format("S{}S", axis), curve.slip_sliding);
   return curve;
+}
+
+/// Two slips whose lines (17) over the load keep above zero and in this order down to no load.
+void TyreReader::need_slips(const std::string& small_stem,
+                            const std::array<double, 2>& small,
+                            const std::string& large_stem,
+                            const std::array<double, 2>& large) const {
+  const auto check_order = [&](double below, double above, const std::string& load) {
+    if (above <= below)
+      contradict(
+          "slip-order",
+          fmt::format(
+              "{}{} = {} is not above {}{} = {}", large_stem, load, above, small_stem, load, below),
+          large_stem + (load.starts_with('_') ? load : "_2N"));
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string load = i == 0 ? "_N" : "_2N";
+    need_positive(small_stem + load, small[i]);
+    check_order(small[i], large[i], load);
+  }
+  for (const auto& [stem, pair] : {std::pair(small_stem, small), std::pair(large_stem, large)})
+    if (pair[1] >= 2.0 * pair[0])
+      contradict("load-curve",
+                 fmt::format("{0}_2N = {1} is not below twice {0}_N = {2}: the line over the load "
+                             "would be negative at small loads",
+                             stem,
+                             pair[1],
+                             pair[0]),
+                 stem + "_2N");
+  check_order(2.0 * small[0] - small[1], 2.0 * large[0] - large[1], " at no load");
 }
 
 /// The parabola (17) through zero load is positive up to twice the payload if and only if its value
@@ -233,14 +257,7 @@ TmeasyTyre TyreReader::tmeasy() {
   t.slip_trail_end = tmeasy_pair("SYE");
   t.radius_weight = tmeasy_pair("LAMBDA");
   t.rolling_resistance = tmeasy_pair("RR");
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::string_view load = i == 0 ? "_N" : "_2N";
-    need_positive(fmt::format("SY0{}", load), t.slip_trail_zero[i]);
-    if (t.slip_trail_end[i] <= t.slip_trail_zero[i])
-      contradict("slip-order",
-                 fmt::format("SYE{0} is not above SY0{0}", load),
-                 fmt::format("SYE{}", load));
-  }
+  need_slips("SY0", t.slip_trail_zero, "SYE", t.slip_trail_end);
   return t;
 }
 

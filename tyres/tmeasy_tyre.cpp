@@ -1,6 +1,6 @@
-// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). Symbols: s slips
-// normalised by s^, phi their direction; dF0 slope, sM and FM slip and force at the peak, sS and FS
-// at sliding; L contact length, n trail.
+// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). Symbols: s slip divided
+// by its scale s^ (19), phi its direction; dF0 slope, sM and FM slip and force at the peak, sS and
+// FS at sliding; L contact length, n trail.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 double by_line(const std::array<double, 2>& at, double q) {
   return at[0] + (at[1] - at[0]) * (q - 1.0);
 }
-/// Parabola through the same values and through zero at load zero, eq. (17).
+/// Parabola through the same values and the origin, eq. (17).
 double by_parabola(const std::array<double, 2>& at, double q) {
   return q * (2.0 * at[0] - 0.5 * at[1] - (at[0] - 0.5 * at[1]) * q);
 }
@@ -102,10 +102,10 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
   const double sx = at.kappa * V / transport;
   const double sy = -V * std::tan(at.alpha) / transport;
   // eq. (19)
-  const double slips = x.sM + y.sM;
-  const double reach = x.FM / x.dF0 + y.FM / y.dF0;
-  const double scale_x = x.sM / slips + x.FM / x.dF0 / reach;
-  const double scale_y = y.sM / slips + y.FM / y.dF0 / reach;
+  const double sum_sM = x.sM + y.sM;
+  const double sum_FM_dF0 = x.FM / x.dF0 + y.FM / y.dF0;
+  const double scale_x = x.sM / sum_sM + x.FM / x.dF0 / sum_FM_dF0;
+  const double scale_y = y.sM / sum_sM + y.FM / y.dF0 / sum_FM_dF0;
   const double sxN = sx / scale_x;
   const double syN = sy / scale_y;
   const double s = std::hypot(sxN, syN);
@@ -140,7 +140,7 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
 }
 
 RelaxationLengths law_relaxation(const TmeasyTyre& t, const Contact& at) {
-  const TyreForces f = law_forces(t, at);  // eq. (28) needs most of the computations of the forces
+  const TyreForces f = law_forces(t, at);  // eq. (28) needs the forces
   return {f.relaxation_x, f.relaxation_y};
 }
 

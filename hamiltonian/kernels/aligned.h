@@ -12,8 +12,8 @@
 namespace femflex::hamiltonian::tiles {
 
 /// An array of zeros aligned to a cache line. Large arrays are aligned to a large page and request
-/// such pages, because a step streams through dozens of addresses at once, more than the processor
-/// can track in small pages.
+/// such pages: a step streams through dozens of arrays at once, more than the TLB holds small pages
+/// for.
 class Aligned {
  public:
   Aligned() = default;

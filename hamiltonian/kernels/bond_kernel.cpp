@@ -16,8 +16,8 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/// Prefetches what the kernel reads after the last group of a tile: the velocities of this tile,
-/// and the positions and halo of the next tile. Each group fetches a small part.
+/// Prefetches, a part in each group, what the kernel reads after the last group of a tile: the
+/// velocities of this tile, and the positions and halo of the next tile.
 template <int Stride>
 class Fetch {
  public:
@@ -139,7 +139,7 @@ template <int Stride, bool Streams, bool HasFriction>
                                               const double* f,
                                               typename Lanes<Stride>::Type& health) {
   using V = typename Lanes<Stride>::Type;
-  // copies, because the compiler must suppose that a store changes the members of n
+  // local copies: a store through a double* may alias the members of n
   const double *const w = n.w, *const g = n.g, *const keeps = n.keep, *const losses = n.loss;
   double *const us = n.u, *const x_next = n.x_next, *const accelerations = n.acceleration;
   const Dampers dampers = n.dampers;

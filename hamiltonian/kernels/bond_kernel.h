@@ -90,7 +90,7 @@ inline constexpr int bond_stride(int dimension) {
 /// Makes one step of length h of the tiles from `first` to before `last`; returns true if every
 /// velocity stayed finite. With dampers it makes only the first of three passes, the kick: see
 /// kernels/damper_kernel.h.
-/// @param scratch  room for 3 * bond_stride() * BondTiles::largest numbers
+/// @param scratch  room for 3 * bond_stride() * BondTiles::largest_tile numbers
 using BondRunner =
     bool (*)(const BondNetwork&, std::int64_t first, std::int64_t last, double h, double* scratch);
 /// The fastest runner that this processor can execute; dimension 1, 2 or 3.

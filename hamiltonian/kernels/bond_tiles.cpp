@@ -208,7 +208,7 @@ bool number_partners(std::span<const std::int32_t> far, BondTiles& out) {
     for (const std::int32_t other : outside)
       local[at(other)] = kNoIndex;
     out.halo.insert(out.halo.end(), outside.begin(), outside.end());
-    out.largest = std::max(out.largest, at(padded + tile.halo));
+    out.largest_tile = std::max(out.largest_tile, at(padded + tile.halo));
   }
   return true;
 }

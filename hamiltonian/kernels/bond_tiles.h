@@ -17,18 +17,20 @@ namespace femflex::hamiltonian::tiles {
 /// Bonds sorted into tiles of neighbouring nodes; the arrays are those of BondNetwork.
 /// docs/theory/hamiltonian.md §8
 ///
-/// Each bond of a tile has an owner, the node that computes it, and nodes own about equally many
-/// bonds. Eight nodes that own the same number of bonds form a group. The nodes of a group are not
-/// neighbours, because a bond must wait until an earlier bond at the same node is computed.
+/// A bond inside a tile has one owner, the node that computes it; a bond between tiles has one in
+/// each. Nodes own about equally many bonds. Eight nodes that own the same number of bonds form a
+/// group. The nodes of a group are not neighbours, because a bond must wait until an earlier bond
+/// at the same node is computed.
 struct BondTiles {
   std::vector<BondTile> tiles;
-  std::vector<std::int32_t> counts;  ///< number of slots of each group, one law after the other
+  std::vector<std::int32_t> counts;  ///< number of slots of each group: all groups of the first
+                                     ///< law, then those of the next
   std::vector<std::int32_t> halo;
   std::vector<std::uint16_t> partners;
   std::array<LawConstants, kPairLaws> laws;
   Aligned constants;
   std::vector<std::int32_t> place;  ///< new index of each node
-  std::size_t largest = 0;          ///< largest number of nodes of a tile with padding and halo
+  std::size_t largest_tile = 0;     ///< largest number of nodes of a tile with padding and halo
 
   BondNetwork view() const;
   /// First tile of part number `part`, if the tiles are cut into `parts` parts with about equally
@@ -39,8 +41,8 @@ struct BondTiles {
 /// Nodes per tile; a multiple of kGroup.
 inline constexpr std::int32_t kTileNodes = 4096;
 
-/// @param order  old index of each node; neighbours are near each other
-/// @return nothing if a tile has more neighbours than 16 bits can number
+/// @param order  original index of the node at each place; neighbours are near each other
+/// @return nullopt if a tile and its halo have more nodes than 16 bits can number
 std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
                                     std::span<const std::int32_t> order);
 

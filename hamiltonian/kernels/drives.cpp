@@ -14,13 +14,13 @@ Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof>
       support_work_(moved.size()),
       last_move_(moved.size()) {
   for (std::size_t i = 0; i < loaded.size(); ++i)
-    touches_.push_back({loaded[i], false, i});
+    driven_.push_back({loaded[i], false, i});
   for (std::size_t i = 0; i < moved.size(); ++i)
-    touches_.push_back({moved[i], true, i});
-  std::stable_sort(touches_.begin(), touches_.end(), [](const Touch& p, const Touch& q) {
+    driven_.push_back({moved[i], true, i});
+  std::stable_sort(driven_.begin(), driven_.end(), [](const DrivenDof& p, const DrivenDof& q) {
     return p.dof.place < q.dof.place;
   });
-  if (touches_.empty() && seen_.empty()) return;
+  if (driven_.empty() && seen_.empty()) return;
   steps_.resize(static_cast<std::size_t>(steps));
   for (Drive& drive : steps_) {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
@@ -31,17 +31,17 @@ Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof>
   }
 }
 
-void Drives::look(const AxisArrays* axes, std::int64_t stride) {
+void Drives::read_positions(const AxisArrays* axes, std::int64_t stride) {
   for (std::size_t i = 0; i < seen_.size(); ++i)
     steps_[0].seen[i] = axes[seen_[i].axis].x[stride * seen_[i].place];
 }
 
-std::span<const Drives::Touch> Drives::within(std::int64_t first, std::int64_t last) const {
-  const auto by_place = [](const Touch& touch, std::int64_t place) {
-    return touch.dof.place < place;
+std::span<const Drives::DrivenDof> Drives::within(std::int64_t first, std::int64_t last) const {
+  const auto by_place = [](const DrivenDof& each, std::int64_t place) {
+    return each.dof.place < place;
   };
-  const auto begin = std::lower_bound(touches_.begin(), touches_.end(), first, by_place);
-  return {begin, std::lower_bound(begin, touches_.end(), last, by_place)};
+  const auto begin = std::lower_bound(driven_.begin(), driven_.end(), first, by_place);
+  return {begin, std::lower_bound(begin, driven_.end(), last, by_place)};
 }
 
 void Drives::before(int s,
@@ -51,18 +51,18 @@ void Drives::before(int s,
                     std::int64_t stride,
                     double h) const {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
-  for (const Touch& touch : within(first, last)) {
-    if (!touch.is_moved)
-      axes[touch.dof.axis].u[stride * touch.dof.place] +=
-          0.5 * h * touch.dof.inverse_mass * drive.before[touch.index];
+  for (const DrivenDof& each : within(first, last)) {
+    if (!each.is_moved)
+      axes[each.dof.axis].u[stride * each.dof.place] +=
+          0.5 * h * each.dof.inverse_mass * drive.before[each.index];
   }
 }
 
 void Drives::set_speeds(
     int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
-  for (const Touch& touch : within(first, last)) {
-    if (touch.is_moved) v[touch.dof.axis][stride * touch.dof.place] = drive.speed[touch.index];
+  for (const DrivenDof& each : within(first, last)) {
+    if (each.is_moved) v[each.dof.axis][stride * each.dof.place] = drive.speed[each.index];
   }
 }
 
@@ -73,23 +73,23 @@ void Drives::after(int s,
                    std::int64_t stride,
                    double h) {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
-  for (const Touch& touch : within(first, last)) {
-    const AxisArrays& axis = axes[touch.dof.axis];
-    const std::int64_t at = stride * touch.dof.place;
-    if (touch.is_moved) {
+  for (const DrivenDof& each : within(first, last)) {
+    const AxisArrays& axis = axes[each.dof.axis];
+    const std::int64_t at = stride * each.dof.place;
+    if (each.is_moved) {
       const double kick = axis.a != nullptr ? axis.a[at] : axis.u[at] / h;
-      const double force = kick / touch.dof.inverse_mass;
+      const double force = kick / each.dof.inverse_mass;
       axis.u[at] = 0.0;
-      axis.x_next[at] = drive.target[touch.index];
+      axis.x_next[at] = drive.target[each.index];
       const double moved = axis.x_next[at] - axis.x[at];
-      support_work_[touch.index] -= 0.5 * force * (last_move_[touch.index] + moved);
-      last_move_[touch.index] = moved;
+      support_work_[each.index] -= 0.5 * force * (last_move_[each.index] + moved);
+      last_move_[each.index] = moved;
       continue;
     }
-    const double kick = 0.5 * h * touch.dof.inverse_mass * drive.after[touch.index];
+    const double kick = 0.5 * h * each.dof.inverse_mass * drive.after[each.index];
     axis.u[at] += kick;
     axis.x_next[at] += h * kick;
-    load_work_[touch.index] += drive.mean[touch.index] * (axis.x_next[at] - axis.x[at]);
+    load_work_[each.index] += drive.mean[each.index] * (axis.x_next[at] - axis.x[at]);
   }
 }
 

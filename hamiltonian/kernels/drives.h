@@ -36,11 +36,11 @@ class Drives {
   bool empty() const { return steps_.empty(); }
   bool needs_positions() const { return !seen_.empty(); }
   /// Copies the positions of the seen DOFs to the drive of the first step of a pass.
-  void look(const AxisArrays* axes, std::int64_t stride);
+  void read_positions(const AxisArrays* axes, std::int64_t stride);
   /// The drive of the s-th step of a pass, for the caller to fill in.
   Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
 
-  /// Adds the loads of the previous step to the velocities, before the kernel runs.
+  /// Adds half the impulse of the loads just before the start of the step, before the kernel runs.
   /// @param s      number of the step in the pass
   /// @param first  first node that the kernel computes; `last` is one after its last node
   void before(int s,
@@ -53,7 +53,8 @@ class Drives {
   /// @param v  velocities of each axis
   void set_speeds(
       int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const;
-  /// Adds the loads of this step and sets the moved DOFs, after the kernel has run.
+  /// Adds half the impulse of the loads just after the start of the step and sets the moved DOFs,
+  /// after the kernel has run.
   void after(int s,
              std::int64_t first,
              std::int64_t last,
@@ -64,18 +65,18 @@ class Drives {
   double load_work() const;
   double support_work() const;
   std::vector<double> last_moves() const { return last_move_; }
-  /// Forgets the last step of the moved DOFs.
+  /// Sets the last displacements of the moved DOFs to zero, for a new start.
   void restart();
 
  private:
-  struct Touch {
+  struct DrivenDof {
     Dof dof;
     bool is_moved = false;
     std::size_t index = 0;  // among the loaded or the moved DOFs
   };
-  std::span<const Touch> within(std::int64_t first, std::int64_t last) const;
+  std::span<const DrivenDof> within(std::int64_t first, std::int64_t last) const;
 
-  std::vector<Touch> touches_;  // by place
+  std::vector<DrivenDof> driven_;  // by place
   std::vector<Dof> seen_;
   std::vector<Drive> steps_;
   std::vector<double> load_work_, support_work_, last_move_;  // of each DOF

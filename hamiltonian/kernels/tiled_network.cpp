@@ -112,7 +112,7 @@ struct TiledNetwork::Impl {
   /// passes of tiles::DamperRunner (stages 1 and 2).
   bool run_damped(std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch);
   void set_dampers(const Input& in);
-  Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest); }
+  Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest_tile); }
 };
 
 void TiledNetwork::Impl::lay_out(const Input& in) {
@@ -521,8 +521,8 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       if (!m.drives.empty()) {
         if (worker == 0)
-          m.drives.look(m.axes(step % 2 != 0).data(),
-                        m.bond_tiles ? static_cast<std::int64_t>(m.stride()) : 1);
+          m.drives.read_positions(m.axes(step % 2 != 0).data(),
+                                  m.bond_tiles ? static_cast<std::int64_t>(m.stride()) : 1);
         for (int s = 0; worker == 0 && s < count; ++s)
           drive(step + s, m.drives.of(s));
         gate.arrive_and_wait();

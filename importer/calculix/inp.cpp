@@ -382,6 +382,7 @@ class InpReader : public InpLineSink {
     sections_.finish(element_sets_, contents_.sections);
     materials_.finish(element_sets_,
                       temperatures_.of(contents_.elements),
+                      dialect_,
                       files_.deck(),
                       contents_,
                       diagnostics_);

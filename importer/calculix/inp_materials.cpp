@@ -4,19 +4,19 @@
 #include "calculix/inp_materials.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <unordered_map>
 #include <utility>
 
-#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "femflex/dense.h"
 #include "femflex/number.h"
 
+#include "calculix/inp_sections.h"
 #include "model/section_shapes.h"
 
 namespace femflex::importer {
@@ -80,6 +80,7 @@ ElementIntegration integration_of(std::string_view type) {
 void InpMaterials::begin(const std::string& keyword, const InpParameters& parameters) {
   open_ = Open::nothing;
   lines_ = 0;
+  orientations_.begin(keyword, parameters);
   if (keyword == "MATERIAL") {
     FeMaterial material;
     material.name = parameters.word("NAME");
@@ -90,16 +91,10 @@ void InpMaterials::begin(const std::string& keyword, const InpParameters& parame
   } else if (keyword == "ELASTIC" && !materials_.empty() && elastic_.back().rows.empty()) {
     open_ = Open::elastic;
     elastic_.back().type = parameters.word("TYPE");
-    elastic_.back().started.clear();
+    elastic_.back().pending_row.clear();
   } else if (keyword == "DENSITY" && !materials_.empty()) {
     open_ = Open::density;
     densities_.back().clear();
-  } else if (keyword == "ORIENTATION") {
-    open_ = Open::orientation;
-    orientation_ = parameters.word("NAME");
-    const std::string system = parameters.word("SYSTEM");
-    orientations_[orientation_] = {
-        (system.empty() || system == "RECTANGULAR") && !parameters.has("DISTRIBUTION"), {}, 0, 0.0};
   } else if (keyword == "SOLIDSECTION" || keyword == "SHELLSECTION" || keyword == "BEAMSECTION") {
     begin_section(keyword, parameters);
   }
@@ -119,13 +114,17 @@ void InpMaterials::begin_section(const std::string& keyword, const InpParameters
   } else if (keyword == "SHELLSECTION") {
     property.type = "SHELL SECTION";
     property.kind = FeProperty::Kind::shell;
-    section.offset = parse_real(parameters.word("OFFSET")).value_or(0.0);
+    const auto offset = inp_offset(parameters, "OFFSET");
+    section.offset = offset.value_or(0.0);
+    if (!offset)
+      property.refusal =
+          fmt::format("OFFSET={} is not a number, SPOS or SNEG: distributions are not supported",
+                      parameters.text("OFFSET"));
   } else {
     property.type = "BEAM SECTION";
     property.kind = FeProperty::Kind::beam;
     section.is_beam = true;
-    if (parse_real(parameters.word("OFFSET1")).value_or(0.0) != 0.0 ||
-        parse_real(parameters.word("OFFSET2")).value_or(0.0) != 0.0)
+    if (inp_offset(parameters, "OFFSET1") != 0.0 || inp_offset(parameters, "OFFSET2") != 0.0)
       property.refusal = "the offset of a beam section is not supported";
   }
   if (parameters.has("COMPOSITE")) property.refusal = "plies of laminates are not supported";
@@ -136,12 +135,13 @@ void InpMaterials::begin_section(const std::string& keyword, const InpParameters
 
 void InpMaterials::data(const Fields& fields) {
   ++lines_;
+  orientations_.data(fields);
   switch (open_) {
     case Open::elastic: {
       Elastic& elastic = elastic_.back();
-      append_numbers(fields, elastic.started);
-      if (elastic.started.size() < elastic.constants()) return;
-      elastic.rows.push_back(std::exchange(elastic.started, {}));
+      append_numbers(fields, elastic.pending_row);
+      if (elastic.pending_row.size() < elastic.constants()) return;
+      elastic.rows.push_back(std::exchange(elastic.pending_row, {}));
       return;
     }
     case Open::density: {
@@ -154,15 +154,6 @@ void InpMaterials::data(const Fields& fields) {
     case Open::section:
       section_line(fields);
       return;
-    case Open::orientation: {
-      Orientation& orientation = orientations_[orientation_];
-      if (lines_ == 1) append_numbers(fields, orientation.points);
-      if (lines_ == 2 && fields.size() > 1) {
-        orientation.axis = static_cast<int>(parse_integer(fields[0]).value_or(0));
-        orientation.angle = parse_real(fields[1]).value_or(kNoNumber);
-      }
-      return;
-    }
     case Open::nothing:
       return;
   }
@@ -202,8 +193,8 @@ void InpMaterials::set_elastic(const Elastic& elastic,
     });
     if (temperature.is_given && !(temperature.value && is_table)) {
       material.refusal =
-          fmt::format("*ELASTIC has {} rows, and that of the model's temperature is not known",
-                      elastic.rows.size());
+          "*ELASTIC depends on temperature, and the model has no single temperature (or a row is "
+          "not complete)";
       return;
     }
     if (temperature.value) row = row_at(*temperature.value, elastic.rows);
@@ -232,8 +223,8 @@ void InpMaterials::set_elastic(const Elastic& elastic,
     std::copy(row.begin(), row.end(), material.constants.begin());
 }
 
-/// Sets the density of a material, that at the temperature of the model if it depends on it; 0,
-/// which stands for none, if it is not known.
+/// Sets the density of a material, that at the temperature of the model if it depends on it; 0
+/// means unknown.
 void InpMaterials::set_density(const Rows& rows,
                                const InpTemperature& temperature,
                                const std::string& file,
@@ -282,6 +273,7 @@ void InpMaterials::turn(std::size_t first, std::size_t last, const Eigen::Matrix
 /// Sets the material axes of `property`, and for a shell the material direction, from the
 /// orientation of its section.
 void InpMaterials::orient(const Section& section,
+                          const InpDialect& dialect,
                           FeProperty& property,
                           Eigen::Vector3d& direction) const {
   if (section.orientation.empty()) return;
@@ -291,28 +283,59 @@ void InpMaterials::orient(const Section& section,
       });
   // an isotropic material needs no axes
   if (material != materials_.end() && material->kind == FeMaterial::Kind::isotropic) return;
-  const auto found = orientations_.find(section.orientation);
-  if (found == orientations_.end() || !found->second.is_rectangular ||
-      found->second.points.size() < 6) {
-    property.refusal = fmt::format("orientation {} is not rectangular with two points, or missing",
-                                   section.orientation);
+  const bool is_shell = property.kind == FeProperty::Kind::shell;
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  const std::string refusal = orientations_.axes_of(section.orientation, dialect, is_shell, axes);
+  if (!refusal.empty()) {
+    property.refusal = refusal;
     return;
   }
-  const std::vector<double>& p = found->second.points;
-  const Eigen::Vector3d x = Eigen::Vector3d(p[0], p[1], p[2]).normalized();
-  const Eigen::Vector3d z = x.cross(Eigen::Vector3d(p[3], p[4], p[5])).normalized();
-  property.axes << x, z.cross(x), z;
-  if (found->second.angle != 0.0 && found->second.axis >= 1 && found->second.axis <= 3)
-    property.axes *= Eigen::AngleAxisd(found->second.angle * std::numbers::pi / 180.0,
-                                       Eigen::Vector3d::Unit(found->second.axis - 1))
-                         .toRotationMatrix();
-  property.axes = (section.turn * property.axes).eval();
-  if (!property.axes.allFinite()) property.refusal = "the orientation has no axes";
-  if (property.kind == FeProperty::Kind::shell) direction = property.axes.col(0);
+  property.axes = section.turn * axes;
+  if (is_shell) direction = property.axes.col(0);
+}
+
+/// Sets area, second moments and factors of shear of a beam.
+void InpMaterials::set_beam(const Section& section,
+                            const InpDialect& dialect,
+                            FeProperty& property) {
+  const double first = section.first_size(), second = section.second_size();
+  double shear_factor = 1.0;  // CalculiX expands B31 to solids of the same shear strain everywhere
+  if (section.shape == "RECT") {
+    const std::array<double, 2> sizes{second, first};
+    set_section("BAR", sizes, property);
+    if (dialect.is_abaqus()) shear_factor = 0.85;  // [Cowper 1966] with nu = 0.3
+  } else if (section.shape == "CIRC" && dialect.is_abaqus()) {
+    set_ellipse(2.0 * first, 2.0 * first, property);
+    shear_factor = 0.89;
+    if (section.sizes.size() > 1)
+      property.refusal = "SECTION=CIRC of Abaqus has one size, the radius";
+  } else if (section.shape == "CIRC") {
+    set_ellipse(first, second, property);
+  } else {
+    property.refusal = fmt::format("beam sections of type '{}' are not supported", section.shape);
+  }
+  property.shear_factors.fill(shear_factor);
+}
+
+/// Warns of circles of a deck that does not tell its program.
+void InpMaterials::warn_of_circles(const std::string& file, Diagnostics& diagnostics) const {
+  const auto circle = std::find_if(sections_.begin(), sections_.end(), [](const Section& each) {
+    return each.is_beam && each.shape == "CIRC" && each.sizes.size() == 1;
+  });
+  if (circle == sections_.end()) return;
+  diagnostics.warn(
+      "circle-size",
+      fmt::format("*BEAM SECTION of {}: {} is read as the diameter, as in CalculiX; Abaqus gives "
+                  "the radius, and nothing in the deck tells which of the programs it is for: "
+                  "give the diameter twice, or, for Abaqus, *PREPRINT",
+                  circle->set,
+                  circle->sizes.front()),
+      {file});
 }
 
 void InpMaterials::finish(const InpSets& element_sets,
                           const InpTemperature& temperature,
+                          const InpDialect& dialect,
                           const std::string& file,
                           FileContents& contents,
                           Diagnostics& diagnostics) {
@@ -320,35 +343,24 @@ void InpMaterials::finish(const InpSets& element_sets,
     set_elastic(elastic_[k], temperature, file, materials_[k], diagnostics);
     set_density(densities_[k], temperature, file, materials_[k], diagnostics);
   }
+  if (!dialect.is_abaqus() && !dialect.is_calculix()) warn_of_circles(file, diagnostics);
   std::unordered_map<std::int64_t, std::size_t> section_of;
   std::vector<std::int32_t> fields_of;  // by section: index in section_fields
   for (std::size_t k = 0; k < sections_.size(); ++k) {
     Section& section = sections_[k];
     FeProperty& property = section.property;
     Eigen::Vector3d direction = Eigen::Vector3d::Constant(kNoNumber);
-    const double first = section.sizes.empty() ? kNoNumber : section.sizes[0];
-    const double second = section.sizes.size() < 2 ? first : section.sizes[1];
     if (section.is_beam) {
       direction = section.turn * section.axis;
-      if (section.shape == "RECT") {
-        const std::array<double, 2> sizes{second, first};
-        set_section("BAR", sizes, property);
-      } else if (section.shape == "CIRC") {
-        set_ellipse(first, second, property);
-      } else {
-        property.refusal =
-            fmt::format("beam sections of type '{}' are not supported", section.shape);
-      }
+      set_beam(section, dialect, property);
     } else if (property.kind == FeProperty::Kind::shell) {
-      property.thickness = first;
-      property.offset = -section.offset * first;
-      orient(section, property, direction);
+      property.thickness = section.first_size();
+      property.offset = -section.offset * property.thickness;
+      orient(section, dialect, property, direction);
     } else {
-      property.area = first;  // of trusses
-      orient(section, property, direction);
+      property.area = section.first_size();  // of trusses
+      orient(section, dialect, property, direction);
     }
-    // the solids into which CalculiX expands B31 have the same shear strain everywhere
-    if (section.is_beam) property.shear_factors = {1.0, 1.0};
     fields_of.push_back(static_cast<std::int32_t>(contents.section_fields.size()));
     RawSectionFields& fields = contents.section_fields.emplace_back();
     fields.values.direction = direction;
@@ -359,7 +371,7 @@ void InpMaterials::finish(const InpSets& element_sets,
     contents.properties.push_back({static_cast<std::int64_t>(k + 1), property});
   }
   contents.materials = std::move(materials_);
-  // sections of elements that are rigid in shear have numbers above those of all others
+  // B33 elements get a copy of their section that is rigid in shear, numbered after all sections
   const auto rigid_property = [&](std::size_t k) {
     const auto id = static_cast<std::int64_t>(k + 1 + sections_.size());
     const auto known = std::find_if(contents.properties.begin(),

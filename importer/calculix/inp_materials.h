@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +12,9 @@
 
 #include "femflex/importer/contents.h"
 
+#include "calculix/inp_dialect.h"
 #include "calculix/inp_keyword.h"
+#include "calculix/inp_orientations.h"
 #include "calculix/inp_sets.h"
 #include "calculix/inp_temperatures.h"
 
@@ -25,8 +26,9 @@ namespace femflex::importer {
 ///                                   and *DENSITY
 ///   *SOLID SECTION, ELSET=, MATERIAL=, ORIENTATION=        area of trusses
 ///   *SHELL SECTION, ELSET=, MATERIAL=, OFFSET=, ORIENTATION=   thickness
-///   *BEAM SECTION, ELSET=, MATERIAL=, SECTION=RECT or CIRC     sizes along axes 1, 2; then axis 1
-///   *ORIENTATION, NAME=, SYSTEM=    two points; then an axis and an angle
+///   *BEAM SECTION, ELSET=, MATERIAL=, SECTION=RECT or CIRC     sizes along axes 1, 2, for CIRC of
+///                                   Abaqus the radius; then axis 1
+///   *ORIENTATION                    InpOrientations
 ///
 /// Elastic constants and densities of several temperatures are those of the temperature of the
 /// model, or, if the deck gives none, those of the first row, as in CalculiX; a warning says which.
@@ -45,35 +47,34 @@ class InpMaterials {
   /// Adds materials, properties and the sections of all elements that have one.
   /// The last section of an element counts, as in CalculiX.
   /// @param temperature  of the elements
+  /// @param dialect      circles and orientations differ between the programs
   /// @param file         for warnings
   void finish(const InpSets& element_sets,
               const InpTemperature& temperature,
+              const InpDialect& dialect,
               const std::string& file,
               FileContents& contents,
               Diagnostics& diagnostics);
 
  private:
-  enum class Open : std::uint8_t { nothing, elastic, density, section, orientation };
+  enum class Open : std::uint8_t { nothing, elastic, density, section };
   struct Section {
     FeProperty property;
     std::string set, shape, orientation;
     std::vector<double> sizes;
+    /// the second size; the first one if it is not given
+    double second_size() const { return sizes.size() < 2 ? first_size() : sizes[1]; }
+    double first_size() const { return sizes.empty() ? FeProperty::kNone : sizes[0]; }
     Eigen::Vector3d axis{0.0, 0.0, -1.0};                ///< axis 1 of a beam
     Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< of the instance
     bool is_beam = false;
     double offset = 0.0;  ///< relative to the thickness
   };
-  struct Orientation {
-    bool is_rectangular = true;
-    std::vector<double> points;
-    int axis = 0;
-    double angle = 0.0;  ///< [degrees]
-  };
   void begin_section(const std::string& keyword, const InpParameters& parameters);
   void section_line(const std::vector<std::string_view>& fields);
   struct Elastic {  ///< *ELASTIC of a material
     std::string type;
-    std::vector<double> started;            ///< numbers of a row that lacks some
+    std::vector<double> pending_row;        ///< numbers of a row that lacks some
     std::vector<std::vector<double>> rows;  ///< constants, then the temperature
     std::size_t constants() const;
   };
@@ -88,7 +89,12 @@ class InpMaterials {
                           const std::string& file,
                           FeMaterial& material,
                           Diagnostics& diagnostics);
-  void orient(const Section& section, FeProperty& property, Eigen::Vector3d& direction) const;
+  void orient(const Section& section,
+              const InpDialect& dialect,
+              FeProperty& property,
+              Eigen::Vector3d& direction) const;
+  static void set_beam(const Section& section, const InpDialect& dialect, FeProperty& property);
+  void warn_of_circles(const std::string& file, Diagnostics& diagnostics) const;
 
   Open open_ = Open::nothing;
   int lines_ = 0;
@@ -96,8 +102,7 @@ class InpMaterials {
   std::vector<Elastic> elastic_;  ///< of each material
   std::vector<Rows> densities_;   ///< of each material: density, then the temperature
   std::vector<Section> sections_;
-  std::map<std::string, Orientation> orientations_;
-  std::string orientation_;
+  InpOrientations orientations_;
   struct Element {
     std::int64_t id = 0;
     ElementIntegration integration = ElementIntegration::full;

@@ -17,6 +17,14 @@ double number_at(const std::vector<std::string_view>& fields, std::size_t k, dou
 
 }  // namespace
 
+std::optional<double> inp_offset(const InpParameters& parameters, const std::string& name) {
+  if (!parameters.has(name)) return 0.0;
+  const std::string word = parameters.word(name);
+  if (word == "SPOS") return 0.5;
+  if (word == "SNEG") return -0.5;
+  return parse_real(word);
+}
+
 void InpSections::begin(const std::string& keyword, const InpParameters& parameters) {
   is_section_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
   lines_ = 0;
@@ -30,9 +38,10 @@ void InpSections::begin(const std::string& keyword, const InpParameters& paramet
   section.shape = parameters.word("SECTION");
   section.is_plain = !parameters.has("COMPOSITE") && !parameters.has("NODALTHICKNESS") &&
                      (!section.is_beam || section.shape == "RECT" || section.shape == "CIRC");
-  section.offset = {
-      parse_real(parameters.text(section.is_beam ? "OFFSET1" : "OFFSET")).value_or(0.0),
-      parse_real(parameters.text("OFFSET2")).value_or(0.0)};
+  const auto first = inp_offset(parameters, section.is_beam ? "OFFSET1" : "OFFSET");
+  const auto second = inp_offset(parameters, "OFFSET2");
+  section.is_plain = section.is_plain && first && second;
+  section.offset = {first.value_or(0.0), second.value_or(0.0)};
   sections_.push_back(std::move(section));
   sets_.push_back(parameters.word("ELSET"));
 }

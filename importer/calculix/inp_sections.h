@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "calculix/inp_sets.h"
 
 namespace femflex::importer {
+
+/// The offset of a section relative to its thickness: a number, SPOS (0.5) or SNEG (-0.5); 0 if it
+/// is not given. Nothing for other texts, such as the name of a distribution.
+std::optional<double> inp_offset(const InpParameters& parameters, const std::string& name);
 
 /// Reads *SHELL SECTION and *BEAM SECTION of a deck, the sections with which CalculiX expands
 /// surface and line elements into solids.

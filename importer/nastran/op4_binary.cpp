@@ -88,8 +88,8 @@ class BinaryReader {
     return header;
   }
 
-  /// Number of words in the columns of the matrix, and whether all are dense: found in advance from
-  /// the record lengths alone, so that memory is sized by the data actually present.
+  /// Words in all columns of the matrix, and whether every column is dense: found from the record
+  /// lengths beforehand, so that a false header cannot size memory.
   struct Extent {
     std::int64_t words = 0;
     bool all_dense = true;

@@ -214,14 +214,8 @@ void Compiler::declare_blocks() {
   BlockNetwork& net = model_.network;
   for (const Block& block : system_.blocks) {
     const std::string user = fmt::format("block {}", block.name);
-    if (block.name.empty() || block.name == "t" || block.name == "ground" ||
-        block.name == "energy" || block.name.find('/') != std::string::npos ||
-        bodies_.contains(block.name) || inputs_.contains(block.name) ||
-        !blocks_.emplace(block.name, static_cast<int>(net.blocks.size())).second)
-      throw ModelError("name-twice",
-                       fmt::format("'{}' cannot name a block: the name is empty, has a '/', or a "
-                                   "body, block or input has it",
-                                   block.name));
+    check_name(block.name, "block");
+    blocks_.emplace(block.name, static_cast<int>(net.blocks.size()));
     BlockModel b;
     b.name = block.name;
     b.unit = block.unit;

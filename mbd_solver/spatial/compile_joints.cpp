@@ -89,7 +89,7 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
   const bool place_b = joint.b.find('/') != std::string::npos;
   if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))
     (place_a ? b.p : a.p) = place_a ? a.p : b.p;
-  const bool named_a = places[0].has_axes, named_b = places[1].has_axes;
+  const bool named_a = places[0].is_defined, named_b = places[1].is_defined;
   const bool is_crossed =
       joint.type == JointType::universal || joint.type == JointType::perpendicular_axes;
   if (is_crossed && !joint.axis_b && (joint.axis || !(named_a && named_b)))
@@ -118,16 +118,8 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
 /// Registers the name of the next joint.
 /// @throws ModelError  a joint cannot have this name
 void Compiler::name_joint(const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos)
-    throw ModelError(
-        "joint-name",
-        fmt::format("'{}' cannot name a joint: a name is not empty and has no '/'", name));
-  if (inputs_.contains(name))
-    throw ModelError("joint-name", fmt::format("'{}' names both an input and a joint", name));
-  if (bodies_.contains(name))
-    throw ModelError("joint-name", fmt::format("'{}' names both a body and a joint", name));
-  if (!joints_.emplace(name, static_cast<int>(model_.joints.size())).second)
-    throw ModelError("name-twice", fmt::format("two joints are called '{}'", name));
+  check_name(name, "joint");
+  joints_.emplace(name, static_cast<int>(model_.joints.size()));
 }
 
 namespace {
@@ -152,8 +144,8 @@ void Compiler::add_joint(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
   name_joint(joint.name);
   std::array<JointPlace, 2> places;
-  places[0].marker = place(joint.a, user, &places[0].has_axes);
-  places[1].marker = place(joint.b, user, &places[1].has_axes);
+  places[0].marker = place(joint.a, user, &places[0].is_defined);
+  places[1].marker = place(joint.b, user, &places[1].is_defined);
   const BodyModel& body_a = body_of(model_, places[0].marker);
   const BodyModel& body_b = body_of(model_, places[1].marker);
   if (&body_a == &body_b)
@@ -259,13 +251,7 @@ int Compiler::followed_input(const Signal& value, const std::string& user) {
 
 void Compiler::add_motion(const Motion& motion) {
   const std::string user = fmt::format("motion {}", motion.name);
-  if (motion.name.empty() || joints_.contains(motion.name) || bodies_.contains(motion.name) ||
-      blocks_.contains(motion.name) || inputs_.contains(motion.name))
-    throw ModelError(
-        "motion-name",
-        fmt::format(
-            "'{}' cannot name a motion: the name is empty, or a joint, body, block or input has it",
-            motion.name));
+  check_name(motion.name, "motion");
   MotionModel m;
   m.name = motion.name;
   m.value = signal(motion.value, user);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -113,22 +115,49 @@ Model Compiler::compile() {
   return std::move(model_);
 }
 
+void Compiler::check_name(const std::string& name, const std::string& kind) const {
+  const auto refuse = [&](const std::string& why) {
+    throw ModelError(
+        kind + "-name",
+        fmt::format("'{}' cannot name {} {}: {}", name, kind == "input" ? "an" : "a", kind, why));
+  };
+  if (name.empty()) refuse("a name is not empty");
+  for (const char* reserved : {"t", "ground", "energy", "constraint_violation"})
+    if (name == reserved) refuse("this name is reserved");
+  const auto slashes = std::count(name.begin(), name.end(), '/');
+  const bool is_outside = name.front() == '/' || name.back() == '/';
+  if (kind == "body" && (is_outside || slashes > 1)) refuse("it has at most one '/', inside");
+  if (kind == "input" && is_outside) refuse("it has no '/' at its ends");
+  if (kind != "body" && kind != "input" && slashes > 0) refuse("it has no '/'");
+  const std::initializer_list<std::pair<const char*, const decltype(bodies_)*>> all = {
+      {"body", &bodies_},
+      {"joint", &joints_},
+      {"force", &forces_},
+      {"block", &blocks_},
+      {"input", &inputs_}};
+  for (const auto& [other, names] : all) {
+    if (!names->contains(name)) continue;
+    if (kind == other)
+      throw ModelError(
+          "name-twice",
+          fmt::format("two {} are called '{}'", kind == "body" ? "bodies" : kind + "s", name));
+    refuse(fmt::format("{} {} has this name",
+                       names == &inputs_ ? "an" : "a",
+                       names == &joints_ ? "joint or motion" : other));
+  }
+}
+
 void Compiler::add_inputs() {
   for (const Input& input : system_.inputs) {
     const std::string user = fmt::format("input {}", input.name);
-    if (input.name.empty() || input.name == "t" || input.name == "ground" ||
-        input.name == "energy" || system_.find_body(input.name) != nullptr ||
-        !inputs_.emplace(input.name, static_cast<int>(model_.inputs.size())).second)
-      throw ModelError("input-name",
-                       fmt::format("'{}' cannot name an input: the name is empty, or that of "
-                                   "something else",
-                                   input.name));
+    check_name(input.name, "input");
+    inputs_.emplace(input.name, static_cast<int>(model_.inputs.size()));
     InputModel out;
     out.name = input.name;
     out.unit = input.unit;
     out.value = signal(input.value, user);  // a value that reads an earlier input is rejected below
     if (!out.value.only_time())
-      throw ModelError("input-value", fmt::format("{}: its value is a function of t alone", user));
+      throw ModelError("input-value", fmt::format("{}: its value reads more than t", user));
     model_.inputs.push_back(std::move(out));
   }
 }
@@ -146,13 +175,8 @@ void Compiler::find_stiffening_inputs() {
 
 void Compiler::add_force(const Force& force) {
   const std::string user = fmt::format("force {}", force.name);
-  if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
-      blocks_.contains(force.name) || inputs_.contains(force.name) ||
-      !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
-    throw ModelError("name-twice",
-                     fmt::format("'{}' cannot name a force: the name is empty, or a body, joint, "
-                                 "motion, force or block has it",
-                                 force.name));
+  check_name(force.name, "force");
+  forces_.emplace(force.name, static_cast<int>(model_.forces.size()));
   ForceModel f;
   f.name = force.name;
   reads_blocks_ = false;
@@ -184,7 +208,7 @@ void Compiler::check_force_probes(const ForceModel& force, const std::string& us
           fmt::format("{}: '{}' {}",
                       user,
                       signal.function->variables()[p],
-                      is_work ? "is summed up at the rows of a run, after the forces"
+                      is_work ? "is summed at the output rows, after the forces"
                               : "follows from the forces, so a force cannot read it"),
           {},
           "read positions, velocities or other energies; an added mass belongs to the body's mass");
@@ -194,14 +218,8 @@ void Compiler::check_force_probes(const ForceModel& force, const std::string& us
 
 void Compiler::add_bodies() {
   for (const Body& body : system_.bodies) {
-    if (body.name.empty() || body.name == "ground" || body.name.front() == '/' ||
-        body.name.back() == '/' || std::count(body.name.begin(), body.name.end(), '/') > 1)
-      throw ModelError("body-name",
-                       fmt::format("'{}' cannot name a body: expected a name other than 'ground' "
-                                   "with at most one '/', inside",
-                                   body.name));
-    if (!bodies_.emplace(body.name, static_cast<int>(model_.bodies.size())).second)
-      throw ModelError("name-twice", fmt::format("two bodies are called '{}'", body.name));
+    check_name(body.name, "body");
+    bodies_.emplace(body.name, static_cast<int>(model_.bodies.size()));
     add_body(body);
   }
   bodies_.emplace("ground", static_cast<int>(model_.bodies.size()));
@@ -295,10 +313,13 @@ void Compiler::set_sensors(const Body& body, BodyModel& b) const {
                                    sensor.name));
     if (b.kind == BodyModel::Kind::flexible) {
       const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
-      if (sensor.rows.cols() != f.X.rows() || !sensor.rows.allFinite())
+      if (!sensor.rows.allFinite())
+        throw ModelError(
+            "sensor-size",
+            fmt::format("{}: sensor '{}' has a number that is not finite", body.name, sensor.name));
+      if (sensor.rows.cols() != f.X.rows())
         throw ModelError("sensor-size",
-                         fmt::format("{}: sensor '{}' has {} columns and the body {} modes, or a "
-                                     "number that is not finite",
+                         fmt::format("{}: sensor '{}' has {} columns and the body {} modes",
                                      body.name,
                                      sensor.name,
                                      sensor.rows.cols(),
@@ -429,7 +450,7 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
   return static_cast<int>(model_.markers.size()) - 1;
 }
 
-int Compiler::place(const std::string& text, const std::string& user, bool* named) {
+int Compiler::place(const std::string& text, const std::string& user, bool* is_defined) {
   std::size_t slash = text.find('/');
   // "net/12" as a body name takes precedence over marker 12 of a body "net"
   if (slash != std::string::npos) {
@@ -438,13 +459,13 @@ int Compiler::place(const std::string& text, const std::string& user, bool* name
   }
   const std::string body_name = text.substr(0, slash);
   const int body = body_index(body_name, user);
-  if (named != nullptr) *named = false;
+  if (is_defined != nullptr) *is_defined = false;
   const auto& own = body == static_cast<int>(system_.bodies.size())
                         ? system_.ground_markers
                         : system_.bodies[static_cast<std::size_t>(body)].markers;
   const std::string rest = slash == std::string::npos ? "" : text.substr(slash + 1);
   const auto marker = own.find(rest);
-  if (named != nullptr) *named = marker != own.end();
+  if (is_defined != nullptr) *is_defined = marker != own.end();
   const auto known = places_.find(text);
   if (known != places_.end()) return known->second;
   int index = -1;

@@ -25,10 +25,11 @@ struct WorldFrame {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
 };
 
-/// One side of a joint: a marker, and whether the user gave its axes.
+/// One side of a joint: a marker, and whether it is one that the body or ground defines. Its axes
+/// are then given: those of the body unless it has others.
 struct JointPlace {
   int marker = -1;
-  bool has_axes = false;
+  bool is_defined = false;
 };
 
 /// R with its z axis along `axis` and, if possible, its y axis near Z of W. The rows of a planar
@@ -45,15 +46,16 @@ class Compiler {
   void warn(const char* code, const std::string& text) { diagnostics_.warn(code, text); }
   int body_index(std::string_view name, const std::string& user) const;
   int joint_index(const std::string& name, const std::string& user) const;
-  /// Marker of "body", "body/marker" or "body/12"; sets `named` if the user gave the marker's axes.
-  int place(const std::string& text, const std::string& user, bool* named = nullptr);
+  /// Marker of "body", "body/marker" or "body/12"; sets `is_defined` in the second case, a marker
+  /// with axes.
+  int place(const std::string& text, const std::string& user, bool* is_defined = nullptr);
   WorldFrame initial_frame(int marker) const;
   /// Adds a marker that moves with `base` and is at `frame` in the initial state.
   int marker_at(int base, const WorldFrame& frame);
   Signal signal(const Value& value, const std::string& user);
   /// Height profile of the road; tyres on the same generated road share it.
   std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
-  /// Index of the joint's angle in State::joint_angles; adds it if it is not counted yet.
+  /// Index of the joint's angle in State::joint_angles; reserves it on the first call.
   int track_angle(int joint, const std::string& user);
   /// Reserves an entry in State::joint_angles or State::events; returns its index.
   int add_angle() { return model_.angle_count++; }
@@ -63,7 +65,7 @@ class Compiler {
   void add_grip(LawBase& law, std::vector<RowModel> rows, const std::string& user);
   /// Row of the angle or the displacement of a joint.
   RowModel coordinate_row(int joint, bool angle, const std::string& user);
-  /// Tells that a force changes its slope over this velocity [m/s, rad/s].
+  /// Notes the velocity over which a friction force changes sign [m/s, rad/s]; the smallest counts.
   void note_velocity_scale(double velocity) {
     model_.velocity_scale = std::min(model_.velocity_scale, velocity);
   }
@@ -71,6 +73,12 @@ class Compiler {
   int add_hint() { return model_.hint_count++; }
 
  private:
+  /// Refuses names that a channel or a formula could not tell from another: reserved ones (t,
+  /// ground, energy, constraint_violation), those of another object, and those with a '/' at a
+  /// place where it divides the parts of a channel.
+  /// @param kind  of the object: "input", "body", "joint", "motion", "force", "block"
+  /// @throws ModelError
+  void check_name(const std::string& name, const std::string& kind) const;
   void add_inputs();
   void find_stiffening_inputs();
   void add_bodies();
@@ -116,8 +124,6 @@ class Compiler {
   void expand(const std::string& text, OutputPlan& plan);
   /// expand(), with `user` at the start of its messages.
   void expand_for(const std::string& user, const std::string& text, OutputPlan& plan);
-  // each adds the channels of one kind of object and returns false if the object has no such
-  // channel
   struct ChannelSpec;
   /// The error for a text that names no channel, with the nearest name or the known ones.
   ModelError unknown_channel(const ChannelSpec& spec) const;

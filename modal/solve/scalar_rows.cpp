@@ -39,7 +39,7 @@ bool has_scalar_points(const FeModel& model) {
 
 ScalarRows::ScalarRows(const FeModel& model) {
   if (!has_scalar_points(model) || !model.stiffness || !model.mass) return;
-  Diagnostics repeated_warnings;  // whoever made the body has seen them
+  Diagnostics repeated_warnings;  // the reduction has given these warnings
   system_ = build_system(model, repeated_warnings);
   for (std::int64_t unknown = 0; unknown < system_.size(); ++unknown)
     if (model.dofs[system_.row_of[static_cast<std::size_t>(unknown)]].component == 0) {
@@ -94,20 +94,20 @@ Eigen::VectorXd ScalarRows::fill(Eigen::MatrixXd& u,
   return error.cwiseQuotient(mass);
 }
 
-/// Fills the columns anew whose mass is not that of their rows.
+/// Solves again, at their eigenvalue, for the columns whose mass is wrong.
 void ScalarRows::fill_modes(Eigen::MatrixXd& u,
                             const Eigen::VectorXd& lambda,
                             const Eigen::VectorXd& mass,
                             Eigen::VectorXd& error) {
-  constexpr double kDigits = 1e-5;      // of the mass, of shapes with seven digits
-  constexpr std::size_t kColumns = 60;  // most factorisations; the lowest modes come first
+  constexpr double kSameMass = 1e-5;  // relative; shapes with seven digits explain as much
+  constexpr std::size_t kMostFactorisations = 60;  // the lowest modes come first
   std::vector<Eigen::Index> columns;
   for (Eigen::Index j = 0; j < u.cols(); ++j)
-    if (lambda(j) > 0.0 && error(j) > kDigits * mass(j)) columns.push_back(j);
+    if (lambda(j) > 0.0 && error(j) > kSameMass * mass(j)) columns.push_back(j);
   std::sort(columns.begin(), columns.end(), [&](Eigen::Index a, Eigen::Index b) {
     return lambda(a) < lambda(b);
   });
-  if (columns.size() > kColumns) columns.resize(kColumns);
+  if (columns.size() > kMostFactorisations) columns.resize(kMostFactorisations);
   for (const Eigen::Index j : columns) {
     if (!factor_->at(lambda(j))) continue;
     Eigen::MatrixXd x = system_.restrict_shape(u.col(j));
@@ -129,26 +129,26 @@ void warn_of_scalar_points(const FeModel& model,
   constexpr double kSmallest = 1e-3;  // below it the MAC hardly changes
   limit = std::max(limit, kSmallest);
   if (!has_scalar_points(model)) return;
-  Eigen::Index told = 0, worst = 0;
+  Eigen::Index reported = 0, worst = 0;
   double largest = 0.0;
   for (Eigen::Index j = 0; j < shapes.cols(); ++j) {
     if (!(hz(j) <= last_hz)) continue;
     const Eigen::VectorXd shape = shapes.col(j);
     const double error = std::abs(shape.dot(symmetric_product(*model.mass, shape).col(0)) - 1.0);
     if (!(error > limit)) continue;
-    ++told;
+    ++reported;
     if (error > largest) worst = j;
     largest = std::max(largest, error);
   }
-  if (told > 0)
+  if (reported > 0)
     diagnostics.warn(
         "scalar-points",
-        fmt::format("scalar points of the model move by themselves in {} modes of the body, which "
-                    "holds its nodes alone: the motion of the nodes lacks {:.2g} % of the mass of "
-                    "the mode at {:.6g} Hz, and its MAC is uncertain by as much",
-                    told,
-                    100.0 * largest,
-                    hz(worst)));
+        fmt::format("in {} modes the motion of scalar points does not follow from the nodes, and a "
+                    "body holds nodes only: the mode at {:.6g} Hz lacks {:.2g} % of its mass, and "
+                    "its MAC is uncertain by as much",
+                    reported,
+                    hz(worst),
+                    100.0 * largest));
 }
 
 }  // namespace femflex::modal

@@ -1,5 +1,5 @@
-// ScalarRows: fills the rows of scalar points in shapes that are known at the nodes, as those of
-// bodies are.
+// ScalarRows: computes the rows of scalar points of shapes that are known at the nodes only, such
+// as those of a body.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ class ScalarRows {
   explicit ScalarRows(const FeModel& model);
   bool empty() const { return scalar_rows_.empty(); }
 
-  /// Fills the rows of scalar points in `u`, in the units of the model: as at rest, or, where that
-  /// comes nearer to the known mass of a column, as in a mode. Points that K does not hold move as
-  /// their mass makes them.
+  /// Fills the rows of scalar points in `u` (units of the model): first by the static solution;
+  /// where its mass is wrong, by the solution at the eigenvalue, if its mass is nearer. Points
+  /// without stiffness follow from their mass.
   /// @param lambda  u' K u / u' M u of each column
   /// @param mass    u' M u of each column
   /// @return  error of the mass of each column, relative to it
@@ -56,11 +56,11 @@ class ScalarRows {
   std::optional<ShiftedFactor> factor_;
 };
 
-/// Warns of modes whose motion the nodes of a body do not tell: scalar points of the model that
-/// move by themselves have a part of their mass.
+/// Warns of modes whose motion does not follow from the nodes of the body: scalar points of the
+/// model hold a part of their mass.
 /// @param shapes  of unit mass, on the DOFs of the model
-/// @param hz      frequency of each; only those up to `last_hz` are told
-/// @param limit   share of the mass from which it is told, at least 1e-3
+/// @param hz      frequency of each; only those up to `last_hz` are reported
+/// @param limit   smallest share of the mass that is reported, at least 1e-3
 void warn_of_scalar_points(const FeModel& model,
                            const Eigen::MatrixXd& shapes,
                            const Eigen::VectorXd& hz,

@@ -227,9 +227,8 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface) {
   const Eigen::MatrixXd T = rigid_columns(model, system);
-  constexpr std::size_t kMaxParts = 32;
   const std::vector<std::vector<std::int64_t>> parts = parts_of(system.K, system.group);
-  if (parts.size() < 2 || parts.size() > kMaxParts) return {T};
+  if (parts.size() < 2 || parts.size() > kMaxLooseParts) return {T};
   std::vector<Eigen::MatrixXd> out;
   for (const std::vector<std::int64_t>& unknowns : parts) {
     Eigen::MatrixXd of_part = Eigen::MatrixXd::Zero(T.rows(), T.cols());

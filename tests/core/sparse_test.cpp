@@ -1,7 +1,9 @@
 // Tests sparse matrices: assembly, asymmetry and mirroring. Truth: dense sums.
 #include "femflex/sparse.h"
 
+#include <cmath>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -25,6 +27,18 @@ TEST(Assemble, AddsEntriesThatFallOnOnePlaceAndDropsZeros) {
   const SparseMatrix a = assemble(12, 12, entries);
   EXPECT_EQ((Eigen::MatrixXd(a) - dense).cwiseAbs().maxCoeff(), 0.0);
   EXPECT_EQ(a.nonZeros(), (dense.array() != 0.0).count());
+}
+
+// A value that is not a number is not symmetric to anything, on the diagonal or beside it.
+TEST(Asymmetry, OfValuesThatAreNotNumbersIsNotANumber) {
+  const double nan = std::nan("");
+  for (const std::vector<Entry>& entries :
+       {std::vector<Entry>{{0, 0, nan}, {1, 1, 2.0}},
+        std::vector<Entry>{{0, 0, 1.0}, {1, 0, nan}, {0, 1, nan}},
+        std::vector<Entry>{{0, 1, 3.0}, {1, 0, 3.0}, {2, 1, nan}}})
+    EXPECT_TRUE(std::isnan(asymmetry(assemble(3, 3, entries)).relative));
+  EXPECT_EQ(asymmetry(assemble(2, 2, {{0, 1, 3.0}, {1, 0, 3.0}})).relative, 0.0);
+  EXPECT_EQ(asymmetry(assemble(2, 2, {})).relative, 0.0);
 }
 
 TEST(Assemble, RefusesAnIndexOutsideTheMatrix) {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "femflex/importer/fe_model_file.h"
@@ -21,9 +22,16 @@ class ElementSections : public ::testing::Test {
  protected:
   FeModel import_text(const std::string& name, const std::string& text) {
     testing::write_text(folder_ / name, text);
+    diagnostics_ = {};
     ImportRequest request;
     request.files = {folder_ / name};
     return import_model(request, diagnostics_).model;
+  }
+  /// True if the last deck gave this warning.
+  bool warned(const std::string& code) const {
+    const auto& all = diagnostics_.warnings();
+    return std::any_of(
+        all.begin(), all.end(), [&](const auto& warning) { return warning.code == code; });
   }
   testing::TemporaryFolder folder_;
   Diagnostics diagnostics_;
@@ -286,6 +294,116 @@ TEST_F(ElementSections, OfDecksOfCalculix) {
   EXPECT_EQ(beam.shear_factors[0], 1.0);
   EXPECT_TRUE(std::isnan(property_of(model, 9).shear_factors[0]));  // B33 is rigid in shear
   EXPECT_EQ(property_of(model, 9).area, property_of(model, 8).area);
+}
+
+/// The deck of one program: *PREPRINT is a keyword of Abaqus, SOLVER= a parameter of CalculiX.
+std::string for_abaqus(const std::string& deck) {
+  return "*PREPRINT, ECHO=NO\n" + deck;
+}
+std::string for_calculix(const std::string& deck) {
+  return deck + "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n1\n*END STEP\n";
+}
+
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  return text.replace(text.find(old), old.size(), by);
+}
+
+// Truth: the manuals: CalculiX gives an ellipse by its diameters, Abaqus a circle by its radius.
+// Factors of shear: of Cowper with nu = 0.3, as in the manual of Abaqus.
+TEST_F(ElementSections, CirclesHaveTheSizeOfTheirProgram) {
+  const std::string one = replaced(kInp, "SECTION=CIRC\n0.2,0.2\n", "SECTION=CIRC\n0.2\n");
+  const double pi = std::numbers::pi;
+  const FeModel calculix = import_text("deck.inp", for_calculix(one));
+  EXPECT_NEAR(property_of(calculix, 8).area, pi * 0.01, tolerance(1e-15));
+  EXPECT_EQ(property_of(calculix, 8).shear_factors[0], 1.0);
+  EXPECT_FALSE(warned("circle-size"));
+  const FeModel abaqus = import_text("deck.inp", for_abaqus(one));
+  EXPECT_NEAR(property_of(abaqus, 8).area, pi * 0.04, tolerance(1e-15));
+  EXPECT_NEAR(property_of(abaqus, 8).points[0].norm(), 0.2, tolerance(1e-15));
+  EXPECT_EQ(property_of(abaqus, 8).shear_factors[0], 0.89);
+  EXPECT_EQ(property_of(abaqus, 6).shear_factors[0], 0.85);
+  EXPECT_TRUE(std::isnan(property_of(abaqus, 9).shear_factors[0]));
+  EXPECT_NEAR(property_of(abaqus, 6).area, 0.02, tolerance(1e-15));
+  EXPECT_FALSE(warned("circle-size"));
+  // an ellipse is not a section of Abaqus
+  EXPECT_NE(property_of(import_text("deck.inp", for_abaqus(kInp)), 8).refusal, "");
+  // a deck that could be for either program
+  const FeModel either = import_text("deck.inp", one);
+  EXPECT_NEAR(property_of(either, 8).area, pi * 0.01, tolerance(1e-15));
+  EXPECT_TRUE(warned("circle-size"));
+}
+
+// Truth: the manual of Abaqus: SPOS is 0.5, SNEG is -0.5; a distribution is not read.
+TEST_F(ElementSections, OffsetsOfShellsMayBeWords) {
+  const auto property = [&](const std::string& offset) {
+    return property_of(
+        import_text("deck.inp", for_abaqus(replaced(kInp, "OFFSET=0.5", "OFFSET=" + offset))), 4);
+  };
+  EXPECT_EQ(property("SPOS").offset, -0.05);
+  EXPECT_EQ(property("sneg").offset, 0.05);
+  EXPECT_EQ(property("-0.25").offset, 0.025);
+  EXPECT_EQ(property("0.25").refusal, "");
+  EXPECT_NE(property("OFFSETS").refusal.find("OFFSET=OFFSETS"), std::string::npos);
+  EXPECT_NE(property("").refusal.find("OFFSET="), std::string::npos);
+  const FeModel beam =
+      import_text("deck.inp", replaced(kInp, "SECTION=RECT", "SECTION=RECT, OFFSET1=SPOS"));
+  EXPECT_NE(property_of(beam, 6).refusal, "");
+}
+
+// Truth: the manual of Abaqus: point c is the origin of a and b, and a blank axis is the first one.
+// CalculiX 2.20 does not read c, does not turn about a blank axis, and takes a blank number as 0.
+TEST_F(ElementSections, OrientationsHaveTheOriginAndTheAxisOfTheirProgram) {
+  const auto with = [&](const std::string& lines, bool is_abaqus) {
+    const std::string deck = replaced(kInp, "0.,1.,0.,-1.,0.,0.\n3,90.\n", lines);
+    return property_of(import_text("deck.inp", is_abaqus ? for_abaqus(deck) : for_calculix(deck)),
+                       3);
+  };
+  const auto turned = [](double degrees, const Eigen::Vector3d& about) {
+    return Eigen::AngleAxisd(degrees * std::numbers::pi / 180.0, about).toRotationMatrix();
+  };
+  const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), z = Eigen::Vector3d::UnitZ();
+  // a - c = -y, b - c = -x
+  const Eigen::Matrix3d about_c = (Eigen::Matrix3d() << 0, -1, 0, -1, 0, 0, 0, 0, -1).finished();
+  EXPECT_TRUE(with("1.,0.,0.,0.,1.,0.,1.,1.,0.\n", true).axes.isApprox(about_c));
+  EXPECT_TRUE(with("1.,0.,0.,0.,1.,0.,0.,0.,0.\n", true).axes.isIdentity());
+  EXPECT_TRUE(with("1.,,,0.,1.\n", true).axes.isIdentity());
+  EXPECT_TRUE(with("1.,,,0.,1.\n", false).axes.isIdentity());
+  EXPECT_TRUE(with("1.,,,0.,1.\n,30.\n", true).axes.isApprox(turned(30.0, x)));
+  EXPECT_TRUE(with("1.,,,0.,1.\n3,30.\n", false).axes.isApprox(turned(30.0, z)));
+  EXPECT_TRUE(with("1.,,,0.,1.\n7,0.\n", true).axes.isIdentity());
+  for (const std::string lines : {"1.,0.,0.,0.,1.,0.,1.,1.,0.\n", "1.,,,0.,1.\n,30.\n"})
+    EXPECT_NE(with(lines, false).refusal, "") << lines;
+  for (const std::string lines : {"1.,,,0.,1.\n4,30.\n",
+                                  "1.,,,0.,1.\n1.5,30.\n",
+                                  "1.,,,0.,1.\n3,3x\n",
+                                  "1.,,,0.,1x\n",
+                                  "1.,,,2.\n"})
+    EXPECT_NE(with(lines, true).refusal.find("orientation GRAIN"), std::string::npos) << lines;
+}
+
+// Truth: the manual of Abaqus: with DEFINITION=NODES the line has the numbers of nodes.
+TEST_F(ElementSections, OrientationsThatAreNotSupportedAreRefused) {
+  const auto refusal = [&](const std::string& keyword) {
+    return property_of(import_text("deck.inp",
+                                   for_abaqus(replaced(kInp, "*ORIENTATION, NAME=GRAIN", keyword))),
+                       3)
+        .refusal;
+  };
+  EXPECT_NE(refusal("*ORIENTATION, NAME=GRAIN, DEFINITION=NODES").find("rectangular"),
+            std::string::npos);
+  EXPECT_NE(refusal("*ORIENTATION, NAME=GRAIN, SYSTEM=CYLINDRICAL").find("rectangular"),
+            std::string::npos);
+  EXPECT_NE(refusal("*ORIENTATION, NAME=OTHER").find("is not defined"), std::string::npos);
+  EXPECT_EQ(refusal("*ORIENTATION, NAME=GRAIN, DEFINITION=COORDINATES"), "");
+  // axis 1 near the normal of a shell: axes 2 and 3 are then those of the surface
+  const auto shell = [](const std::string& line) {
+    return for_abaqus(replaced(
+        replaced(kInp, "ELSET=S, MATERIAL=STEEL", "ELSET=S, MATERIAL=WOOD, ORIENTATION=GRAIN"),
+        "3,90.\n",
+        line));
+  };
+  EXPECT_EQ(property_of(import_text("deck.inp", shell("3,90.\n")), 4).refusal, "");
+  EXPECT_NE(property_of(import_text("deck.inp", shell("1,0.\n")), 4).refusal, "");
 }
 
 // Truth: the model that was written.

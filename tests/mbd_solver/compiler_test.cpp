@@ -119,6 +119,42 @@ TEST(Names, OfAGearMayNotBeThatOfABody) {
   EXPECT_EQ(code_of_compile(s), "joint-name");
 }
 
+// A name stands for one object, in formulas and channels: t is the time, energy and
+// constraint_violation are channels, and a '/' divides the parts of a channel.
+TEST(Names, AreCheckedInOneWayForEveryObject) {
+  const auto code = [](const std::string& kind, const std::string& name) {
+    System s = two_wheels();
+    s.joints = {joint("l", JointType::revolute, "ground/left", "left/pin")};
+    s.inputs.push_back({});
+    s.inputs.back().name = kind == "input" ? name : "u";
+    s.inputs.back().value = Value("t");
+    SpringDamper spring;
+    spring.a = "ground";
+    spring.b = "right";
+    s.forces = {{kind == "force" ? name : "f", spring}};
+    s.motions = {
+        {kind == "motion" ? name : "m", Motion::Coordinate::angle, "l", "", Value("0.1*t")}};
+    Block block;
+    block.name = kind == "block" ? name : "b";
+    block.law = gain();
+    block.inputs = {Value("t")};
+    s.blocks = {block};
+    if (kind == "joint") s.joints.push_back(joint(name, JointType::spherical, "ground", "right"));
+    if (kind == "body") s.bodies.push_back(rigid(name, 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0}));
+    return code_of_compile(s);
+  };
+  for (const std::string kind : {"input", "force", "motion", "block", "joint", "body"}) {
+    EXPECT_EQ(code(kind, "fresh"), "") << kind;
+    for (const std::string name : {"", "t", "ground", "energy", "constraint_violation", "a/"})
+      EXPECT_EQ(code(kind, name), kind + "-name") << name;
+    EXPECT_NE(code(kind, "left"), "") << kind;
+  }
+  for (const std::string kind : {"force", "motion", "block", "joint"})
+    EXPECT_EQ(code(kind, "a/b"), kind + "-name");
+  EXPECT_EQ(code("body", "a/b"), "");
+  EXPECT_EQ(code("body", "a/b/c"), "body-name");
+}
+
 // Truth: the load that drives a displacement is in N, also in the channel drive/torque. Joints have
 // the channel reaction, but neither force nor torque. Angles and energies have no components.
 TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {

@@ -277,6 +277,66 @@ TEST(KineticEnergy, SharesOfTheNodesSumToOne) {
   }
 }
 
+// Of many interface nodes sixty are compared, each once, also if they lie at fewer places.
+// Truth: the comparison without the copies of the nodes.
+TEST(Validation, ComparesCoincidentInterfaceNodesOnce) {
+  FeModel model = copies(brick_block(5, 1, 1, 1.0, 0.2, 0.15), 9);
+  const std::size_t nodes = model.nodes.size() / 9;
+  for (std::size_t k = 0; k < model.nodes.size(); ++k) {
+    model.nodes[k].position = model.nodes[k % nodes].position;
+    model.interface_nodes.push_back(model.nodes[k].id);
+  }
+  SparseMatrix ground(model.dofs.size(), model.dofs.size());
+  ground.setIdentity();
+  *model.stiffness += 1e9 * ground;
+  ASSERT_GT(model.interface_nodes.size(), 200U);
+  ASSERT_LT(nodes, 60U);
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 2;
+  Diagnostics diagnostics;
+  FeModel few = model;
+  few.interface_nodes = {1, 6, 19};
+  const FlexBody body = reduce(few, options, diagnostics);
+  ValidateOptions check;
+  check.modes = 2;
+  check.band = FrequencyBand{400.0, 500.0};
+  const Validation seen = validate(body, model, check, diagnostics);
+  EXPECT_TRUE(std::isfinite(seen.static_error));
+  EXPECT_TRUE(std::isfinite(seen.frf_error));
+}
+
+// Forty masses that nothing joins move by themselves in 240 ways, and a comparison knows the six of
+// the whole.
+TEST(Validation, OfTooManyLoosePartsSaysSo) {
+  const FeModel model = copies(brick_block(1, 1, 1, 1.0, 0.2, 0.15), 40);
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 2;
+  FeModel joined = model;  // three nodes of each part
+  for (std::size_t k = 0; k < model.nodes.size(); ++k)
+    if (k % 8 < 3) joined.interface_nodes.push_back(model.nodes[k].id);
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(joined, options, diagnostics);
+  ValidateOptions check;
+  check.modes = 3;
+  try {
+    validate(body, model, check, diagnostics);
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), "loose-parts");
+    EXPECT_NE(error.message().find("40 parts"), std::string::npos);
+  }
+  // held parts have no rigid modes
+  FeModel held = joined;
+  SparseMatrix ground(held.dofs.size(), held.dofs.size());
+  ground.setIdentity();
+  *held.stiffness += 1e9 * ground;
+  const FlexBody of_held = reduce(held, options, diagnostics);
+  held.interface_nodes.clear();
+  EXPECT_EQ(validate(of_held, held, check, diagnostics).full_zero_modes, 0);
+}
+
 // Truth: dense complex receptances on a grid a hundred times finer. The error of a body peaks
 // within a share of a resonance's width.
 TEST(Validation, FindsThePeaksOfTheResponseErrorAndTheLowerEnd) {

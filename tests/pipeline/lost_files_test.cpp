@@ -357,6 +357,36 @@ TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
             io::Hdf5File::open(file("b.h5")).read_reals("/q"));
 }
 
+// The state of a stopped run is saved also if its table cannot be written, and the message tells
+// both. Truth: that file; a folder has the name of the table.
+TEST_F(LostFiles, AStoppedLatticeKeepsItsStateIfItsTableCannotBeWritten) {
+  const std::vector<std::string> words = {"lattice",
+                                          "lattice.json",
+                                          "--dt",
+                                          "1e-4",
+                                          "--end",
+                                          "1e7",
+                                          "--save-state",
+                                          "s.h5",
+                                          "--csv",
+                                          "t.csv",
+                                          "--output-step",
+                                          "1e-2",
+                                          "--force",
+                                          "-o",
+                                          "r.h5"};
+  Running run(file("step.json").parent_path(), words);
+  const fs::path part = file("r.h5." + std::to_string(run.process()) + "-0.part");
+  ASSERT_TRUE(comes_true([&]() { return tools::is_results_file(part); }));
+  fs::create_directories(file("t.csv") / "folder");
+  EXPECT_NE(run.end(SIGINT), 0);
+  const std::string said = read_text(file("said"));
+  EXPECT_TRUE(fs::exists(file("s.h5"))) << said;
+  EXPECT_NE(said.find("t.csv"), std::string::npos) << said;
+  EXPECT_NE(said.find("r.h5"), std::string::npos) << said;
+  EXPECT_NE(said.find("--resume"), std::string::npos) << said;
+}
+
 // 9e8 rows of 88 or 184 bytes need more than 20 GB; this is reported before the first row.
 TEST_F(LostFiles, RowsThatTheDiskCannotTakeAreRefusedBeforeTheRun) {
   for (const char* words : {"simulate pendulum.json --end 900", "lattice lattice.json --end 900"}) {

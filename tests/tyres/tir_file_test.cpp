@@ -175,6 +175,14 @@ TEST(TirFile, AbsurdNumbersAreTold) {
   tells("car_mf61.tir", "FNOMIN", 1e-20, "FNOMIN = 1e-20");
   tells("car_mf61.tir", "USE_MODE", 1e30, "USE_MODE = 1e+30");
   tells("car_mf61.tir", "FZMAX", -5.0, "FZMAX");
+  // eq. (17): a line through the values at one and two payloads that is not above zero at no load
+  tells("truck_tmeasy.tir", "SXM_2N", 0.25, "twice SXM_N");
+  tells("truck_tmeasy.tir", "SYM_2N", 0.48, "twice SYM_N");
+  tells("truck_tmeasy.tir", "SXS_2N", 1.2, "twice SXS_N");
+  tells("truck_tmeasy.tir", "SY0_2N", 0.5, "twice SY0_N");
+  tells("truck_tmeasy.tir", "SYE_2N", 1.0, "twice SYE_N");
+  // the order of two lines at no load: SXS 0.01, SXM 0.1
+  tells("truck_tmeasy.tir", "SXS_2N", 1.09, "at no load");
   tells("truck_tmeasy.tir", "FXM_2N", 2e5, "four times FXM_N");
   // signs: the forces must drive the wheel back from slip
   tells("trailer_linear.tir", "CSLIP", -3e5, "dFx/dkappa = -3e+05 N, below 0");

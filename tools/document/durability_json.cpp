@@ -1,4 +1,4 @@
-// Reads members by name, and converts stresses from the unit of the document.
+// Reads Woehler curves (file or library) and strain gauges from JSON; stresses in Pa.
 #include "document/durability_json.h"
 
 #include <filesystem>
@@ -56,7 +56,7 @@ void read_survival(const Json& value, durability::WoehlerCurve& curve) {
 
 CurveFile read_curve(const std::filesystem::path& path) {
   if (std::error_code ignored; !std::filesystem::exists(path, ignored)) {
-    // the classes of the library are in MPa, and so are plain signals counted by them
+    // the classes of the library are in MPa, and so are signals without a unit
     if (std::optional<durability::LibraryCurve> known = durability::library_curve(path.string()))
       return {std::move(known->curve), base_unit("MPa")->factor, "MPa"};
     throw UsageError("no-such-file",

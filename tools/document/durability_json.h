@@ -27,7 +27,7 @@ struct CurveFile {
 /// @throws ModelError  see durability::check_curve()
 CurveFile read_curve(const std::filesystem::path& path);
 
-/// Reads a vector of a document, times a factor.
+/// Reads a vector and multiplies it by `factor`.
 using VectorReader = std::function<Eigen::Vector3d(const Json& value, double factor)>;
 
 /// Reads gauges from a list [{"name", "point": [x, y, z], "normal": [x, y, z], "directions": [[x,

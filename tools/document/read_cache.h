@@ -1,5 +1,5 @@
-// ReadCache: keeps the content of files, and values that take long to make from numbers, for
-// documents that are read many times with different numbers. VariedSystem owns one.
+// ReadCache: keeps what was read from files, and values that are expensive to compute, while one
+// document is evaluated many times with other numbers. VariedSystem owns one.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace femflex::tools {
 
-/// Values made from files, all of which are kept, and values made from numbers, of which the last
-/// few are kept. A key identifies the file, or all numbers, and the kind of value. Files must not
-/// change during the lifetime of the cache. Several threads may use it at once.
+/// Results of reading files (all kept) and computed values (the last 16 kept). The key holds what
+/// determines the value: the path or all numbers, and the kind of value. Files must not change
+/// during the lifetime of the cache. Several threads may use it at once.
 class ReadCache {
  public:
-  /// The value of a file for `key`; the first call makes it with `make`. One thread at a time reads
-  /// files.
+  /// The value for `key`, read from a file by `make` on the first call. One thread at a time reads
+  /// files, and others wait, also for values that are there already.
   template <class T, class Make>
   std::shared_ptr<const T> once(const std::string& key, Make make) {
     const std::lock_guard<std::recursive_mutex> lock(files_);  // `make` may ask for another file
@@ -41,8 +41,8 @@ class ReadCache {
     return std::any_cast<std::shared_ptr<const T>>(kept);
   }
 
-  /// Held by a thread that reads or writes a file of its own, such as the result of a run: HDF5
-  /// serves one thread at a time.
+  /// Lock for a thread that reads or writes a file of its own, such as the result of a run: HDF5
+  /// may be used by one thread at a time.
   std::unique_lock<std::recursive_mutex> files() {
     return std::unique_lock<std::recursive_mutex>(files_);
   }
@@ -92,7 +92,7 @@ std::shared_ptr<const T> made_once(ReadCache* cache, const std::string& key, Mak
   return cache->recent<T>(key, std::move(make));
 }
 
-/// The SHA-256 of a file, taken once.
+/// The SHA-256 of a file, computed once; without a cache, on each call.
 inline std::string file_digest(ReadCache* cache, const std::filesystem::path& path) {
   return *read_once<std::string>(
       cache, "sha256 " + path.string(), [&]() { return io::sha256_of_file(path); });

@@ -170,10 +170,12 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
         last == std::string::npos || last == 0 ? std::string::npos : load.rfind('/', last - 1);
     const std::string tail = last == std::string::npos ? "" : load.substr(last + 1);
     const std::string name = load;
+    std::string force = "load of " + name;  // the name of a force has no '/'
+    std::replace(force.begin(), force.end(), '/', '.');
     if (last != std::string::npos && tail == "torque") {
       TorsionalSpring spring{.joint = load.substr(0, last)};
       spring.torque = Value("[" + name + "]");
-      system.forces.push_back({"load of " + name, spring});
+      system.forces.push_back({force, spring});
       system.inputs.push_back({.name = name, .unit = "N m", .value = 0.0});
       continue;
     }
@@ -189,9 +191,9 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
     Value3 value = {Value(0.0), Value(0.0), Value(0.0)};
     value[axis] = Value("[" + name + "]");
     if (kind == "force")
-      system.forces.push_back({"load of " + name, PointForce{.on = place, .value = value}});
+      system.forces.push_back({force, PointForce{.on = place, .value = value}});
     else
-      system.forces.push_back({"load of " + name, PointTorque{.on = place, .value = value}});
+      system.forces.push_back({force, PointTorque{.on = place, .value = value}});
     system.inputs.push_back({.name = name, .unit = kind == "force" ? "N" : "N m", .value = 0.0});
   }
 }

@@ -76,7 +76,7 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
   }
   if (rows_ == nullptr) return;
   rows_->set_attribute("options", job.summary);
-  // rows are at whole steps; without an output step there are only a hundred, so no check is needed
+  // without an output step there are about a hundred rows, so the size need not be checked
   const double apart = std::max(job.run.output_step, job.run.step);
   if (!job.statics && job.run.output_step > 0.0)
     rows_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
@@ -128,17 +128,33 @@ RunResult LatticeRecord::run(const std::function<RunResult()>& work,
     throw;
   }
   if (result.status == RunStatus::finished) return result;
-  outputs = keep_unfinished();
-  if (result.status != RunStatus::stopped) return result;
+  // what cannot be written is told together with the end of the run, and the rest is kept
+  std::string trouble;
+  const auto is_done = [&](const auto& write) {
+    try {
+      write();
+      return true;
+    } catch (const Error& error) {
+      trouble += fmt::format("; {}", error.what());
+      return false;
+    }
+  };
+  const bool is_stopped = result.status == RunStatus::stopped;
+  const bool has_state = is_stopped && !job_.save_state.empty() &&
+                         is_done([&]() { write_state(result.state, parts(), job_.save_state); });
+  is_done([&]() { outputs = keep_unfinished(); });
+  if (!is_stopped) {
+    result.message += trouble;
+    return result;
+  }
   std::string where_stopped = fmt::format("at t = {:.6g} s", result.state.time);
   for (const std::string& each : outputs)
     where_stopped += fmt::format(", rows so far in {}", each);
-  if (!job_.save_state.empty()) write_state(result.state, parts(), job_.save_state);
   throw UnfinishedRun(Cancelled(),
-                      where_stopped,
-                      job_.save_state.empty()
-                          ? "give --save-state FILE to be able to resume a run that was stopped"
-                          : fmt::format("go on with --resume {}", job_.save_state.string()));
+                      where_stopped + trouble,
+                      has_state
+                          ? fmt::format("go on with --resume {}", job_.save_state.string())
+                          : "give --save-state FILE to be able to resume a run that was stopped");
 }
 
 LatticeOutcome run_polynomial(const Polynomial& polynomial,

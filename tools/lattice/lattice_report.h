@@ -29,10 +29,11 @@ class LatticeRecord {
   ResultRows* rows() { return rows_; }
   /// The rows of a run in memory, null otherwise.
   std::shared_ptr<ResultSeries> series() const { return rows_ ? rows_->series() : nullptr; }
-  /// Calls `work` and stores its rows, or the rows so far if it stops early. Adds the names of the
-  /// files to `outputs`. If the job saves a state, a stopped run saves its state too.
-  /// @throws UnfinishedRun  stopped on request, or the disk is full
+  /// Calls `work` and stores its rows, or the rows so far if it stops early. Sets `outputs` to the
+  /// files written. If the job saves a state, a stopped run saves its state too. Files of a run
+  /// that stopped early and cannot be written are told in its message.
   /// @param parts  returns the parts of the model, which identify the model of a stored state
+  /// @throws UnfinishedRun  stopped on request, or the disk is full
   hamiltonian::RunResult run(const std::function<hamiltonian::RunResult()>& work,
                              const std::function<std::vector<ModelPart>()>& parts,
                              std::vector<std::string>& outputs);

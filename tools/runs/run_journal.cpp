@@ -135,6 +135,7 @@ RunTable read_run_journal(const std::filesystem::path& path) {
   }
   for (auto& [index, row] : rows)
     out.rows.push_back(std::move(row));
+  check_rows(out, path);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "runs/run_table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -33,6 +34,25 @@ const char* vary_kind_name(RunParameter::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+/// A whole number from 0 on that JSON holds exactly.
+std::int64_t count_of(const Json& value) {
+  constexpr double kMaxCount = 9007199254740992.0;  // 2^53
+  const double number = value.number();
+  if (!(number >= 0.0 && number <= kMaxCount) || number != std::floor(number))
+    value.fail("number", fmt::format("{} is not a whole number from 0 on", number));
+  return static_cast<std::int64_t>(number);
+}
+
+std::uint64_t seed_of(const Json& value) {
+  const std::string& text = value.text();
+  std::uint64_t out = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, out);
+  if (error != std::errc() || rest != end)
+    value.fail("number", fmt::format("the seed '{}' is not a whole number below 2^64", text));
+  return out;
+}
+
 RunParameter parameter_of(const Json& json) {
   ObjectReader reader(json, "parameter");
   RunParameter out;
@@ -44,10 +64,12 @@ RunParameter parameter_of(const Json& json) {
       static_cast<RunParameter::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
   if (out.kind == RunParameter::Kind::choices) {
     out.choices = reader.need("choices").items();
+    reader.finish();
     return out;
   }
   out.low = reader.need(out.kind == RunParameter::Kind::normal ? "mean" : "low").number();
   out.high = reader.need(out.kind == RunParameter::Kind::normal ? "deviation" : "high").number();
+  reader.finish();
   return out;
 }
 
@@ -56,9 +78,10 @@ std::string text_of_sample(const RunParameter& parameter, double sample) {
   return value.is_text() ? value.text() : value.dump_line();
 }
 
-std::vector<double> column_major_free(const std::vector<RunRow>& rows,
-                                      std::size_t columns,
-                                      std::vector<double> RunRow::*member) {
+/// The samples or measures of all rows, row by row; NaN where a run failed.
+std::vector<double> flattened_rows(const std::vector<RunRow>& rows,
+                                   std::size_t columns,
+                                   std::vector<double> RunRow::*member) {
   std::vector<double> out;
   out.reserve(rows.size() * columns);
   for (const RunRow& row : rows) {
@@ -149,17 +172,47 @@ RunTable table_of_head(const Json& head) {
   out.sample.kind =
       static_cast<SampleRule::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
   for (const Json& count : reader.need("counts").items())
-    out.sample.counts.push_back(static_cast<std::int64_t>(count.number()));
-  out.sample.seed = std::stoull(reader.need("seed").text());
+    out.sample.counts.push_back(count_of(count));
+  out.sample.seed = seed_of(reader.need("seed"));
   for (const Json& each : reader.need("measures").items()) {
     ObjectReader inner(each, "measure");
     RunMeasure measure = parse_measure(inner.need("measure").text());
     measure.name = inner.need("name").text();
     out.measures.push_back(std::move(measure));
     out.units.push_back(inner.need("unit").text());
+    inner.finish();
   }
-  out.total = static_cast<std::int64_t>(reader.need("runs").number());
+  out.total = count_of(reader.need("runs"));
+  reader.finish();
   return out;
+}
+
+void check_rows(const RunTable& table, const std::filesystem::path& path) {
+  const auto damaged = [&](const std::string& what) {
+    return ParseError("damaged", what, {path.string()}, "make the table again");
+  };
+  std::int64_t next = 0;
+  for (const RunRow& row : table.rows) {
+    if (row.index < next || row.index >= table.total)
+      throw damaged(fmt::format("row {} is not from {} to {}: rows ascend, and the study has {}",
+                                row.index,
+                                next,
+                                table.total - 1,
+                                table.total));
+    next = row.index + 1;
+    for (std::size_t p = 0; p < row.samples.size(); ++p) {
+      const RunParameter& parameter = table.parameters[p];
+      if (parameter.kind != RunParameter::Kind::choices) continue;
+      const double sample = row.samples[p];
+      const auto count = static_cast<double>(parameter.choices.size());
+      if (!(sample >= 0.0 && sample < count) || sample != std::floor(sample))
+        throw damaged(fmt::format("row {}: sample {} of '{}' is not a number of its {} choices",
+                                  row.index,
+                                  sample,
+                                  parameter.name,
+                                  parameter.choices.size()));
+    }
+  }
 }
 
 Json row_json(const RunRow& row) {
@@ -177,14 +230,15 @@ Json row_json(const RunRow& row) {
 RunRow row_of(const Json& json) {
   ObjectReader reader(json, "row");
   RunRow out;
-  out.index = static_cast<std::int64_t>(reader.need("row").number());
+  out.index = count_of(reader.need("row"));
   out.key = reader.need("key").text();
   for (const Json& each : reader.need("samples").items())
     out.samples.push_back(each.number());
   out.failure = reader.text("failure", "");
-  if (!out.failure.empty()) return out;
-  for (const Json& each : reader.need("measures").items())
-    out.measures.push_back(each.number());
+  if (out.failure.empty())
+    for (const Json& each : reader.need("measures").items())
+      out.measures.push_back(each.number());
+  reader.finish();
   return out;
 }
 
@@ -230,10 +284,10 @@ void write_run_table(const RunTable& table, const std::filesystem::path& path) {
   file.write("/key", keys);
   file.write("/failure", failures);
   file.write("/parameters",
-             column_major_free(table.rows, parameters.size(), &RunRow::samples),
+             flattened_rows(table.rows, parameters.size(), &RunRow::samples),
              {rows, parameters.size()});
   file.write("/measures",
-             column_major_free(table.rows, measures.size(), &RunRow::measures),
+             flattened_rows(table.rows, measures.size(), &RunRow::measures),
              {rows, measures.size()});
   file.commit();
 }
@@ -274,6 +328,7 @@ RunTable read_run_table(const std::filesystem::path& path) {
       row.measures.assign(measures.begin() + place * ms, measures.begin() + (place + 1) * ms);
     out.rows.push_back(std::move(row));
   }
+  check_rows(out, path);
   return out;
 }
 
@@ -322,7 +377,7 @@ RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::strin
       if (!is_new && row_json(found->second).dump_line() != row_json(row).dump_line())
         throw UsageError(
             "other-row",
-            fmt::format("row {} has other numbers than in the files before", row.index),
+            fmt::format("row {} differs from the same row of an earlier file", row.index),
             {names[i]});
     }
   }

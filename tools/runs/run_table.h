@@ -43,11 +43,14 @@ std::string key_of(const RunTable& table, const std::vector<double>& samples);
 Json head_json(const RunTable& table);
 /// @throws ParseError
 RunTable table_of_head(const Json& head);
+/// Checks what comes from a file: rows ascend and are of the study, samples of choices are indices.
+/// @throws ParseError
+void check_rows(const RunTable& table, const std::filesystem::path& path);
 /// One row as a line of JSON; row_of() reads it.
 Json row_json(const RunRow& row);
 RunRow row_of(const Json& json);
 
-/// Kind of an HDF5 file according to its mark: "runs", "gradient", "result"; empty for other files.
+/// The attribute "femflex" of an HDF5 file: "runs", "gradient", "result"; empty for other files.
 std::string marked_kind(const std::filesystem::path& path);
 /// Whether a file is a table of runs, or the journal of one.
 bool is_run_table(const std::filesystem::path& path);
@@ -59,7 +62,7 @@ void write_run_table(const RunTable& table, const std::filesystem::path& path);
 /// @throws ParseError  the file is not a table, or is damaged
 RunTable read_run_table(const std::filesystem::path& path);
 
-/// A line of names (row, parameters, measures, failure), then one line per run.
+/// Writes CSV: a line of names (row, parameters, measures, failure), then one line per run.
 void write_run_csv(const RunTable& table, const std::filesystem::path& path);
 
 /// Joins parts of the same study to one table. Parts may overlap if their common rows are equal;

@@ -18,8 +18,12 @@ using tools::Json;
 
 void require_method(bool allowed, const ServiceRequest& request, const char* methods) {
   if (allowed) return;
-  throw HttpError(
-      405, "method", fmt::format("{} is not allowed here; {}", request.method, methods));
+  throw HttpError(405,
+                  "method",
+                  fmt::format("{} is not allowed here; {}", request.method, methods),
+                  {},
+                  {},
+                  methods);
 }
 
 bool is_known(const ServiceRequest& request, const std::string& version) {
@@ -58,7 +62,10 @@ ServiceResponse error_response(int status, const Error& error) {
       agent != nullptr ? error_document(agent->for_clients()) : error_document(error);
   out.body = document.dump_line() + "\n";
   const auto* http_error = dynamic_cast<const HttpError*>(&error);
-  if (http_error != nullptr) out.note = http_error->note();
+  if (http_error != nullptr) {
+    out.note = http_error->note();
+    if (!http_error->allow().empty()) out.headers.emplace_back("Allow", http_error->allow());
+  }
   if (out.note.empty() && status >= 500) out.note = error.what();
   return out;
 }

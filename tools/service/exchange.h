@@ -43,21 +43,25 @@ struct ServiceResponse {
 /// An error with the HTTP status that the client receives.
 class HttpError : public Error {
  public:
-  /// @param note  text for the log that is not sent to the client
+  /// @param note   text for the log that is not sent to the client
+  /// @param allow  with status 405, the methods of the path, for the header Allow
   HttpError(int status,
             std::string code,
             std::string message,
             std::string fix = {},
-            std::string note = {})
+            std::string note = {},
+            std::string allow = {})
       : Error("UsageError", std::move(code), std::move(message), {}, std::move(fix)),
         status_(status),
-        note_(std::move(note)) {}
+        note_(std::move(note)),
+        allow_(std::move(allow)) {}
   int status() const { return status_; }
   const std::string& note() const { return note_; }
+  const std::string& allow() const { return allow_; }
 
  private:
   int status_;
-  std::string note_;
+  std::string note_, allow_;
 };
 
 /// @throws HttpError  405 with the supported methods, if `allowed` is false

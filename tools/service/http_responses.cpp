@@ -1,5 +1,5 @@
 // Converts failures of a connection and status codes of cpp-httplib to the JSON errors used in all
-// other responses.
+// other responses; sends files in pieces, and writes responses as text.
 #include "http_responses.h"
 
 #include <algorithm>
@@ -18,10 +18,18 @@ namespace {
 
 const char* reason_of(int status) {
   switch (status) {
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
     case 408:
       return "Request Timeout";
     case 413:
       return "Content Too Large";
+    case 414:
+      return "URI Too Long";
+    case 416:
+      return "Range Not Satisfiable";
     case 431:
       return "Request Header Fields Too Large";
     default:
@@ -52,6 +60,7 @@ ServiceResponse rejected_response(int status, Connection::Failure failure) {
     case 414:
       return error_response(414, UsageError("too-large", "the path is too long"));
     case 404:
+      return error_response(404, UsageError("no-such-path", "there is no such path"));
     case 405:
       return error_response(405, UsageError("method", "this method is not allowed"));
     case 416:

@@ -10,8 +10,8 @@
 
 namespace femflex::service {
 
-/// Responses to requests that the library itself rejects: malformed ones, and bodies and lines that
-/// are too long.
+/// Responses to requests that the library itself rejects: malformed ones, and those with a body,
+/// header or path that is too long or late.
 ServiceResponse rejected_response(int status, Connection::Failure failure);
 
 /// Sends a file in pieces, so that a large file is never completely in memory. The library sets the

@@ -144,13 +144,19 @@ class HttpService::Server : public httplib::Server {
     Post("/v1/dynamics", [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response);
     });
-    set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
-      if (!response.body.empty()) return HandlerResponse::Handled;
-      const ServiceResponse reply = rejected_response(response.status, current->failure());
-      response.status = reply.status;
-      response.set_content(reply.body, reply.type);
-      return HandlerResponse::Handled;
-    }));
+    set_error_handler(
+        HandlerWithResponse([this](const httplib::Request& request, httplib::Response& response) {
+          if (!response.body.empty()) return HandlerResponse::Handled;
+          // a POST to a path that takes none, or that does not exist
+          if (response.status == 404 && current->failure() == Connection::Failure::none) {
+            respond(request, response);
+            return HandlerResponse::Handled;
+          }
+          const ServiceResponse reply = rejected_response(response.status, current->failure());
+          response.status = reply.status;
+          response.set_content(reply.body, reply.type);
+          return HandlerResponse::Handled;
+        }));
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
           const ServiceResponse reply =

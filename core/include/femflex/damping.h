@@ -9,16 +9,16 @@ namespace femflex {
 
 /// Viscous damping of one mode from its ratio:  b = 2 beta sqrt(k m)  [N s/m].
 ///
-/// A ratio that is not finite is unknown (files write NaN) and gives no damping. If k m is not
-/// positive, no ratio gives damping, because a rigid motion, whose k is zero apart from round-off
-/// of either sign, has no critical damping.
+/// The damping is zero if the ratio is not finite (unknown: files write NaN) or if k m is not
+/// positive: a rigid mode has no critical damping, and its k
+/// is round-off of either sign.
 double damping_from_ratio(double ratio, double stiffness, double mass);
 
 /// The inverse, beta = b / (2 sqrt(k m)); NaN if k m is not positive.
 double ratio_from_damping(double damping, double stiffness, double mass);
 
 /// The ratio that Adams gives a mode of a flexible body by default: 1 % below 100 Hz, 10 % below
-/// 1 kHz, critical above; NaN, a frequency that is not known, counts as low.
+/// 1 kHz, critical above. An unknown frequency (NaN) counts as low.
 double adams_damping_ratio(double frequency_hz);
 
 /// b of a body (n x n): its damping matrix if it has one, else a diagonal matrix from the ratios of

@@ -1,5 +1,5 @@
-// Large memory pages for a block that is about to be filled: a page of 2 MB is given once instead
-// of 512 small ones, which may take longer than to fill them.
+// Asks for 2 MB pages for a block that is about to be filled. One such page replaces 512 small
+// ones, whose allocation may take longer than the filling.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace femflex {
 /// system has no such pages, nothing happens.
 class LargePages {
  public:
-  /// To be called before these bytes of a block are written to; clears single bytes among them and
-  /// behind them, never before them.
+  /// Call it before these bytes of a block are written: it sets one byte of each large page among
+  /// them to zero.
   /// @param size   of the whole block [byte]
   /// @param from   first byte that is about to be filled
-  /// @param bytes  how many are
+  /// @param bytes  number of bytes that are about to be filled
   void ask(void* block, std::size_t size, std::size_t from, std::size_t bytes);
   /// The same for a whole block.
   void ask(void* block, std::size_t size) { ask(block, size, 0, size); }

@@ -10,7 +10,7 @@
 namespace femflex {
 
 /// Column-compressed with 32-bit indices, which take half the memory traffic of 64-bit ones. A
-/// matrix of 2^31 or more non-zeros is refused by the functions below, so that no index ever wraps.
+/// matrix that is assembled has less than 2^31 - 1 non-zeros; mirroring needs half as many or less.
 /// Symmetric matrices hold the lower triangle and are used through selfadjointView<Eigen::Lower>().
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
 
@@ -21,11 +21,11 @@ struct Entry {
   double value = 0.0;
 };
 
-/// Sorts, adds entries at the same position, drops exact zeros.
+/// Sorts the entries, adds those at the same position, drops sums that are exactly zero.
 /// @throws ModelError  an index outside (rows x cols), or more non-zeros than 32-bit indices hold
 SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries);
 
-/// Largest entry of |A - A'| divided by the largest entry of |A|, and where it is (0-based).
+/// Largest entry of |A - A'| over that of |A|, and where it is (0-based); NaN if A holds a NaN.
 struct Asymmetry {
   double relative = 0.0;
   std::int64_t row = 0;

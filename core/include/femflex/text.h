@@ -1,5 +1,5 @@
-// Functions for machine-written ASCII text, independent of the locale: trim, split into words,
-// change case, escape for XML.
+// Functions for text, independent of the locale: trim, split into words and change case by ASCII,
+// escape for XML.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ inline constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// True for blanks, line ends and page breaks.
+/// True for the white space of ASCII.
 inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// is_blank() as a type, which the compiler puts into the loops below.
+/// is_blank() as a type, so that the compiler can inline it.
 struct IsBlank {
   constexpr bool operator()(char c) const { return is_blank(c); }
 };
 
-/// The text without the blanks at its end.
+/// The text without the characters at its end for which `is_out` is true; blanks by default.
 template <typename IsOut = IsBlank>
 std::string_view trimmed_right(std::string_view text, IsOut is_out = {}) {
   while (!text.empty() && is_out(text.back()))
@@ -30,7 +30,7 @@ std::string_view trimmed_right(std::string_view text, IsOut is_out = {}) {
   return text;
 }
 
-/// The text without the blanks around it.
+/// The text without the characters around it for which `is_out` is true; blanks by default.
 template <typename IsOut = IsBlank>
 std::string_view trimmed(std::string_view text, IsOut is_out = {}) {
   while (!text.empty() && is_out(text.front()))

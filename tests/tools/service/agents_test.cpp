@@ -128,6 +128,10 @@ TEST(Agents, AnswerWrongQuestionsWithTypedErrors) {
   EXPECT_EQ(said(client.Delete("/v1/agents/BB3x6")), "405 method");
   EXPECT_EQ(said(client.Put("/v1/agents/BB3x6", "x", "text/plain")), "405 method");
   EXPECT_EQ(said(client.Post("/v1/agents/BB3x6", "x", "text/plain")), "405 method");
+  EXPECT_EQ(said(client.Post("/nowhere", "x", "text/plain")), "404 no-such-path");
+  // RFC 9110, section 15.5.6: a 405 names the methods of the path
+  EXPECT_EQ(client.Put("/v1/agents/BB3x6", "x", "text/plain")->get_header_value("Allow"), "GET");
+  EXPECT_EQ(client.Post("/v1/agents/BB3x6", "x", "text/plain")->get_header_value("Allow"), "GET");
   const auto check = [&](const std::string& text) {
     return said(client.Post("/v1/dynamics", text, "text/plain"));
   };
