@@ -16,7 +16,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr double kExponent = 2.0;  // w of the spectrum
+constexpr double kWaviness = 2.0;  // w of the spectrum
 constexpr double kLowest = 0.01;   // lowest wave number [cycles/m], of a wave of 100 m
 // the highest wave number is kLowest * kRange; its wave is 0.1 m long, like a tyre's footprint
 constexpr double kRange = 1000.0;
@@ -41,7 +41,7 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
     const double high = kLowest * std::pow(kRange, static_cast<double>(k + 1) / kWaves);
     number[u] = std::sqrt(low * high);
     amplitude[u] = std::sqrt(
-        2.0 * reference * std::pow(number[u] / laws::kIso8608Reference, -kExponent) * (high - low));
+        2.0 * reference * std::pow(number[u] / laws::kIso8608Reference, -kWaviness) * (high - low));
     // a random number with 53 bits, equal on every platform
     phase[u] = 2.0 * std::numbers::pi * static_cast<double>(engine() >> 11) * 0x1.0p-53;
   }

@@ -79,7 +79,7 @@ std::vector<double> shifted_values(
 }
 
 /// The first column of the entries of each process, and the end: ranges with about as many entries
-/// each. The leader, which has K and M, hands over all of them if there are others.
+/// each, so that all prepare the matrix together.
 std::vector<Eigen::Index> shares(const SparseMatrix& lower, int processes) {
   std::vector<Eigen::Index> first{0};
   const auto* start = lower.outerIndexPtr();
