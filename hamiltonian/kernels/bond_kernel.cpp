@@ -70,8 +70,8 @@ template <int Stride, PairLaw Law, typename Eight, bool Shared>
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
   const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
-  Eight alpha = all<Eight>(law.alpha);
-  Eight beta = all<Eight>(law.beta);
+  auto alpha = all<Eight>(law.alpha);
+  auto beta = all<Eight>(law.beta);
   const std::int64_t groups = tile.groups();
   for (std::int64_t g = 0; g < groups; ++g) {
     const double* x_g = x + Stride * kGroup * g;

@@ -183,7 +183,7 @@ Rounded round_pairs(const ShiftedFactor& factor,
                     const Eigen::VectorXd& diagonal,
                     double goal,
                     const Eigen::VectorXd& lambda,
-                    Eigen::Ref<Eigen::MatrixXd> X) {
+                    const Eigen::Ref<Eigen::MatrixXd>& X) {
   // largest number of entries; rounding copies both triangles, 16 bytes per entry
   constexpr Eigen::Index kMaxEntries = 64'000'000;
   const int threads = factor.threads();

@@ -169,14 +169,13 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
     const std::size_t before =
         last == std::string::npos || last == 0 ? std::string::npos : load.rfind('/', last - 1);
     const std::string tail = last == std::string::npos ? "" : load.substr(last + 1);
-    const std::string name = load;
-    std::string force = "load of " + name;  // the name of a force has no '/'
+    std::string force = "load of " + load;  // names of forces have no '/'
     std::replace(force.begin(), force.end(), '/', '.');
     if (last != std::string::npos && tail == "torque") {
       TorsionalSpring spring{.joint = load.substr(0, last)};
-      spring.torque = Value("[" + name + "]");
+      spring.torque = Value("[" + load + "]");
       system.forces.push_back({force, spring});
-      system.inputs.push_back({.name = name, .unit = "N m", .value = 0.0});
+      system.inputs.push_back({.name = load, .unit = "N m", .value = 0.0});
       continue;
     }
     const std::string kind =
@@ -189,12 +188,12 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
                                    load));
     const std::string place = load.substr(0, before);
     Value3 value = {Value(0.0), Value(0.0), Value(0.0)};
-    value[axis] = Value("[" + name + "]");
+    value[axis] = Value("[" + load + "]");
     if (kind == "force")
       system.forces.push_back({force, PointForce{.on = place, .value = value}});
     else
       system.forces.push_back({force, PointTorque{.on = place, .value = value}});
-    system.inputs.push_back({.name = name, .unit = kind == "force" ? "N" : "N m", .value = 0.0});
+    system.inputs.push_back({.name = load, .unit = kind == "force" ? "N" : "N m", .value = 0.0});
   }
 }
 
