@@ -29,7 +29,7 @@ class InpOrientations {
   void data(const std::vector<std::string_view>& fields);
   /// Sets the axes (columns) of an orientation.
   /// @param for_shell  axes 1 and 2 are then projected on the surface
-  /// @return why there are none; empty if there are
+  /// @return why it has no axes; empty if it has axes
   std::string axes_of(const std::string& name,
                       const InpDialect& dialect,
                       bool for_shell,

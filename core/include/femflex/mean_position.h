@@ -5,7 +5,7 @@
 
 namespace femflex {
 
-/// Mean of the `position` of nodes; zero if there are none.
+/// Mean of the `position` of nodes; the origin for an empty list.
 template <class Nodes>
 Eigen::Vector3d mean_position(const Nodes& nodes) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();

@@ -577,8 +577,7 @@ struct System {
   std::vector<Force> forces;
   std::vector<Block> blocks;  ///< blocks of control
   std::vector<Input> inputs;
-  std::vector<std::string> outputs;  ///< channels to record; empty: the energies and all channels
-                                     ///< of bodies, joints, motions and blocks
+  std::vector<std::string> outputs;  ///< channels to record; empty: those of default_outputs()
 
   const Body* find_body(std::string_view body_name) const;
 };
