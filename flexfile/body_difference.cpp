@@ -22,7 +22,7 @@
 
 #include "derive.h"
 #include "format_contents.h"
-#include "formats/exudyn.h"
+#include "format_table.h"
 #include "formats/flex.h"
 #include "largest.h"
 
@@ -377,11 +377,12 @@ std::string_view name_of(BodyAspect::Verdict verdict) {
 }
 
 std::vector<std::string> aspects_lacking_in(const fs::path& path) {
-  const std::string format = detect_body_format(path);
-  if (format == "flex" && fs::exists(sidecar_to_read(path))) return {"nodal masses"};
-  std::vector<std::string> out = contents_lacking(format);
-  const bool is_exudyn = format == "exudyn" || format == "exudyn-hdf5";
-  if (is_exudyn && !has_node_numbers(path)) out.emplace_back("node ids");
+  const Codec* codec = codec_named(detect_body_format(path));
+  if (codec == nullptr) return {};
+  if (codec->format.name == "flex" && fs::exists(sidecar_to_read(path))) return {"nodal masses"};
+  std::vector<std::string> out = contents_lacking(codec->format.holds);
+  if (codec->has_node_numbers != nullptr && !codec->has_node_numbers(path))
+    out.emplace_back("node ids");
   return out;
 }
 

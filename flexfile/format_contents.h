@@ -1,5 +1,5 @@
-// What the files of each body format cannot hold, by the names of the contents that `compare`
-// lists.
+// Names of what a body file does not hold, as `compare` lists them, and the warning of what a body
+// loses in it.
 #pragma once
 
 #include <string>
@@ -8,21 +8,26 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/flexfile.h"
 
 namespace femflex::flexfile {
 
-/// The format of files that hold the matrices of a superelement (.mat, .op4).
-inline constexpr std::string_view kSuperelementMatrices = "matrices";
+/// What files with the matrices of a superelement (.mat, .op4) hold.
+inline constexpr Holds kMatricesHold = {.rotations = true, .damping = true};
 
-/// Contents that files of this format do not hold, such as "damping"; of FLEX without its sidecar.
-std::vector<std::string> contents_lacking(std::string_view format);
+/// What one of two holds or both.
+Holds operator|(const Holds& a, const Holds& b);
 
-/// Warns of contents that change the motion of a body (damping, stiffening, initial state) and that
-/// a file of this format does not hold.
+/// Names of what files do not hold, such as "damping".
+std::vector<std::string> contents_lacking(const Holds& holds);
+
+/// Warns of contents that change the motion of a body (damping, stiffening, initial state, modes
+/// that do not act) and that its file does not hold.
+/// @param holds  what the file holds, and that of whose loss is told elsewhere
 /// @param title  name of the format for the message
 /// @param file   the file that was written
 void warn_of_left_out(const FlexBody& body,
-                      std::string_view format,
+                      const Holds& holds,
                       std::string_view title,
                       const std::string& file,
                       Diagnostics& diagnostics);

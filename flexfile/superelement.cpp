@@ -201,7 +201,7 @@ void warn_of_matrices(const FlexBody& body,
                       Diagnostics& diagnostics) {
   const std::string title =
       fmt::format("a superelement as matrices ({})", path.extension().string());
-  warn_of_left_out(body, kSuperelementMatrices, title, path.string(), diagnostics);
+  warn_of_left_out(body, kMatricesHold, title, path.string(), diagnostics);
 }
 
 Superelement superelement_of(const FlexBody& body, FrameMotion frame) {

@@ -159,7 +159,8 @@ TEST(BodyFormats, OfSolversSayThatModesHoldRigidMotion) {
   body.mass = body.invariants.modal =
       0.5 * (body.invariants.modal + Eigen::MatrixXd(body.invariants.modal.transpose()));
   const Eigen::MatrixXd stiffness = body.stiffness;
-  for (const char* name : {"a.flex", "a.sid", "a.fem", "a.npz", "a.hdf5", "a.dads", "a.fbm"}) {
+  for (const char* name :
+       {"a.flex", "a.sid", "a.fem", "a.npz", "a.hdf5", "a.h5", "a.dads", "a.fbm"}) {
     for (const bool is_strainless : {false, true}) {
       body.stiffness = stiffness;
       if (is_strainless) {

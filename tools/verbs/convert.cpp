@@ -2,8 +2,6 @@
 // are passed to write_motion_series().
 #include "verbs/convert.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -46,7 +44,7 @@ ConvertOutcome convert_motion(const std::filesystem::path& result,
 
 /// Warns of options that mean nothing for this output.
 void warn_of_idle_options(const ConvertRequest& request,
-                          const std::string& format,
+                          const flexfile::Format& format,
                           Diagnostics& diagnostics) {
   const auto warn = [&](const char* option, const char* what) {
     diagnostics.warn("no-effect",
@@ -55,14 +53,12 @@ void warn_of_idle_options(const ConvertRequest& request,
   };
   if (request.max_frames != ConvertRequest{}.max_frames) warn("--frames", "results");
   if (request.mat73 && request.output.extension() != ".mat") warn("--mat73", "files .mat");
-  if (request.options.deflate != 0 && format != "fbm") warn("--deflate", "files .fbm");
-  if (!request.options.sidecar && format != "flex") warn("--no-sidecar", "FLEX files");
-  if (request.options.mbdyn_invariants && format != "mbdyn")
+  if (request.options.deflate != 0 && format.name != "fbm") warn("--deflate", "files .fbm");
+  if (!request.options.sidecar && format.name != "flex") warn("--no-sidecar", "FLEX files");
+  if (request.options.mbdyn_invariants && format.name != "mbdyn")
     warn("--mbdyn-invariants", "files of MBDyn (.fem)");
-  constexpr std::array<std::string_view, 6> kSuperelements = {
-      "matrices", "dmig", "calculix", "extptfm", "openfedem", "chrono"};
   if (request.options.frame == flexfile::FrameMotion::held &&
-      std::find(kSuperelements.begin(), kSuperelements.end(), format) == kSuperelements.end())
+      format.use != flexfile::FormatUse::superelement)
     warn("--hold-frame", "superelements (.mat, .op4, .pch, .inp, .dat, .ftl, .chrono.json)");
 }
 
@@ -74,7 +70,8 @@ ConvertOutcome convert(const ConvertRequest& request,
   if (const std::filesystem::path* result = result_of(request))
     return convert_motion(*result, request, diagnostics, progress);
   if (request.options.format.empty() && tools::is_superelement_matrix_file(request.output)) {
-    warn_of_idle_options(request, "matrices", diagnostics);
+    const flexfile::Format matrices{.name = "matrices", .use = flexfile::FormatUse::superelement};
+    warn_of_idle_options(request, matrices, diagnostics);
     ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
     const auto level = request.mat73 ? tools::MatLevel::level_73 : tools::MatLevel::by_size;
     flexfile::warn_of_supports(out.body, request.options.frame, request.output, diagnostics);
@@ -84,7 +81,7 @@ ConvertOutcome convert(const ConvertRequest& request,
   }
   // throws for an unknown format; write_body() finds the format again
   const auto format = flexfile::format_for_writing(request.output, request.options);
-  warn_of_idle_options(request, format.name, diagnostics);
+  warn_of_idle_options(request, format, diagnostics);
   ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
   flexfile::write_body(out.body, request.output, request.options, diagnostics, progress);
   return out;

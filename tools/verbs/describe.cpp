@@ -116,7 +116,8 @@ Json describe_fe_model(const FeModel& model,
 Json describe_body(const FlexBody& body, const std::string& format) {
   Json out = Json::object();
   out["format"] = format;
-  out["encoding"] = format == "fbm" || format.starts_with("exudyn") ? "binary" : "ascii";
+  const flexfile::Format* known = flexfile::find_format(format);
+  out["encoding"] = known != nullptr && known->is_binary ? "binary" : "ascii";
   out["endian"] = Json();
   out["units"] = "m-kg-s";
   out["name"] = body.name;

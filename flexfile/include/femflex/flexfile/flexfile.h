@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -13,11 +14,33 @@
 
 namespace femflex::flexfile {
 
+/// What files of a format hold of a body besides its nodes, shapes, matrices and invariants.
+struct Holds {
+  bool rotations = false;
+  bool damping = false;
+  bool stiffening = false;  ///< geometric stiffness
+  bool initial_state = false;
+  /// acting modes, back-transformation, interface nodes, nodal masses
+  bool rest = false;
+};
+
+/// What reads the files of a format.
+enum class FormatUse : std::uint8_t {
+  femflex,
+  solver,        ///< a multibody solver, which adds six rigid motions to the body
+  superelement,  ///< a solver that knows the DOFs of its interface and internal ones
+  picture,
+};
+
 /// A file format for flexible bodies.
 struct Format {
   std::string name;                     ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "vtu", ...
   std::vector<std::string> extensions;  ///< ".flex", ".fdf": in lower case
   std::string title;                    ///< name for tables and messages
+  FormatUse use = FormatUse::solver;
+  Holds holds;  ///< of FLEX: without its sidecar
+  bool is_binary = false;
+  bool has_free_units = false;  ///< its numbers may be in other units than SI
   bool can_read = false;
   bool can_write = false;
 };
@@ -46,6 +69,9 @@ struct WriteOptions {
 /// The format of a file, by its content alone: a name of formats(), or "" if none fits.
 /// @throws UsageError  no such file;  ParseError  an empty file
 std::string detect_body_format(const std::filesystem::path& path);
+
+/// The format of this name; null if there is none.
+const Format* find_format(std::string_view name);
 
 /// The format by the extension of `path`, or by `options.format`.
 /// @throws UsageError  no such format, or one that cannot be written
