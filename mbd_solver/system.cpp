@@ -43,6 +43,10 @@ Integrator parse_integrator(std::string_view name) {
   return kIntegrators.parse(name, "unknown-integrator", "an integrator");
 }
 
+std::vector<std::string> integrator_names() {
+  return kIntegrators.names();
+}
+
 std::vector<std::string> default_outputs(const System& system) {
   std::vector<std::string> outputs;
   for (const Body& body : system.bodies)

@@ -8,38 +8,31 @@
 
 #include "femflex/errors.h"
 #include "femflex/modal/reduce.h"
+#include "femflex/name_table.h"
 
 namespace femflex::modal {
 namespace {
 
-constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods{{
-    {Method::given, "given"},
-    {Method::craig_bampton, "craig-bampton"},
-    {Method::craig_chang, "craig-chang"},
-    {Method::guyan, "guyan"},
-    {Method::dynamic, "dynamic"},
-    {Method::krylov, "krylov"},
-    {Method::automatic, "auto"},
-}};
+constexpr auto kMethods = name_table<Method>({{Method::given, "given"},
+                                              {Method::craig_bampton, "craig-bampton"},
+                                              {Method::craig_chang, "craig-chang"},
+                                              {Method::guyan, "guyan"},
+                                              {Method::dynamic, "dynamic"},
+                                              {Method::krylov, "krylov"},
+                                              {Method::automatic, "auto"}});
 
 }  // namespace
 
 Method parse_method(std::string_view name) {
-  std::string all;
-  for (const auto& [method, method_name] : kMethods) {
-    if (method_name == name) return method;
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", method_name);
-  }
-  throw UsageError("unknown-method",
-                   fmt::format("'{}' is not a reduction method", name),
-                   {},
-                   fmt::format("use one of {}", all));
+  return kMethods.parse(name, "unknown-method", "a reduction method");
+}
+
+std::vector<std::string> method_names() {
+  return kMethods.names();
 }
 
 std::string_view name_of(Method method) {
-  for (const auto& [m, name] : kMethods)
-    if (m == method) return name;
-  return "given";
+  return kMethods.name_of(method);
 }
 
 FrequencyBand parse_band(std::string_view text) {

@@ -2,11 +2,14 @@
 // objects member by member and reports unknown keys.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "femflex/name_table.h"
 
 #include "document/json.h"
 
@@ -58,5 +61,22 @@ class ObjectReader {
 /// The text of `value`, which must be one of `choices`.
 /// @throws ParseError  it is not; the message names the most similar choice
 const std::string& choice(const Json& value, const std::vector<std::string>& choices);
+
+/// The value of the enumeration whose name in `table` is the text of `value`.
+/// @throws ParseError  as above
+template <class Kind, std::size_t count>
+Kind choice(const Json& value, const NameTable<Kind, count>& table) {
+  return table.find(choice(value, table.names())).value();
+}
+
+/// The choice at `key`; `fallback` if the key is missing.
+template <class Kind, std::size_t count>
+Kind choice_or(ObjectReader& in,
+               std::string_view key,
+               const NameTable<Kind, count>& table,
+               Kind fallback) {
+  const Json* found = in.find(key);
+  return found == nullptr ? fallback : choice(*found, table);
+}
 
 }  // namespace femflex::tools

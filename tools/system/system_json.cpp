@@ -81,8 +81,7 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.output_step = in.number(reader, "output_step", out.output_step, in.time());
   out.rho = in.number(reader, "rho", out.rho);
   if (const Json* name = reader.find("integrator"); name != nullptr)
-    out.integrator =
-        mbd_solver::parse_integrator(choice(*name, {"generalised-alpha", "runge-kutta", "bdf"}));
+    out.integrator = mbd_solver::parse_integrator(choice(*name, mbd_solver::integrator_names()));
   out.adaptive = reader.boolean("adaptive", out.adaptive);
   out.max_step = in.number(reader, "max_step", out.max_step, in.time());
   out.min_step = in.number(reader, "min_step", out.min_step, in.time());

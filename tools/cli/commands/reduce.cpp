@@ -180,7 +180,7 @@ std::vector<Option> mode_options() {
        .value = "METHOD",
        .help = "where the modes come from [given; a model without modes: craig-bampton, "
                "orthogonalised, scaled, damping adams]",
-       .choices = {"given", "craig-bampton", "craig-chang", "guyan", "dynamic", "krylov", "auto"},
+       .choices = modal::method_names(),
        .set = to(at(&ReduceRequest::options, &ReduceOptions::method), modal::parse_method)},
       {.name = "--interface",
        .value = "IDS",

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "femflex/mbd_solver/simulate.h"
+
 #include "fields.h"
 
 namespace femflex::cli {
@@ -21,7 +23,7 @@ inline Option integrator_option(Setter set) {
   return {.name = "--integrator",
           .value = "NAME",
           .help = "overrides the system's",
-          .choices = {"generalised-alpha", "runge-kutta", "bdf"},
+          .choices = mbd_solver::integrator_names(),
           .set = std::move(set)};
 }
 

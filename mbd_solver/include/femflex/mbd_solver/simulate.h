@@ -25,6 +25,7 @@ enum class Integrator : std::uint8_t {
 std::string_view name_of(Integrator integrator);
 /// @throws UsageError  no such integrator; the message lists all
 Integrator parse_integrator(std::string_view name);
+std::vector<std::string> integrator_names();
 
 /// Options of simulate().
 struct DynamicOptions {

@@ -32,6 +32,7 @@ enum class Method : std::uint8_t {
 };
 /// given, craig-bampton, craig-chang, guyan, dynamic, krylov, auto.  @throws UsageError
 Method parse_method(std::string_view name);
+std::vector<std::string> method_names();
 std::string_view name_of(Method method);
 
 /// A band of frequencies [Hz].
