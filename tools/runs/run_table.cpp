@@ -29,11 +29,6 @@ constexpr const char* kKindName = "runs";
 constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chance are practically
                                         // impossible
 
-const char* vary_kind_name(RunParameter::Kind kind) {
-  constexpr const char* kNames[] = {"range", "log", "normal", "choices", "table"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 /// A whole number from 0 on that JSON holds exactly.
 std::int64_t count_of(const Json& value) {
   constexpr double kMaxCount = 9007199254740992.0;  // 2^53
@@ -58,10 +53,7 @@ RunParameter parameter_of(const Json& json) {
   RunParameter out;
   out.name = reader.need("name").text();
   out.path = reader.text("path", "");
-  const std::vector<std::string> kinds = {"range", "log", "normal", "choices", "table"};
-  const std::string& kind = choice(reader.need("kind"), kinds);
-  out.kind =
-      static_cast<RunParameter::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+  out.kind = choice(reader.need("kind"), kVaryKinds);
   if (out.kind == RunParameter::Kind::choices) {
     out.choices = reader.need("choices").items();
     reader.finish();
@@ -127,7 +119,7 @@ Json head_json(const RunTable& table) {
     Json item = Json::object();
     item["name"] = each.name;
     item["path"] = each.path;
-    item["kind"] = vary_kind_name(each.kind);
+    item["kind"] = std::string(kVaryKinds.name_of(each.kind));
     if (each.kind == RunParameter::Kind::choices) {
       Json choices = Json::list();
       for (const Json& value : each.choices)
@@ -140,7 +132,7 @@ Json head_json(const RunTable& table) {
     parameters.push_back(std::move(item));
   }
   out["parameters"] = std::move(parameters);
-  out["sample"] = std::string(sample_name(table.sample.kind));
+  out["sample"] = std::string(kSampleRules.name_of(table.sample.kind));
   Json counts = Json::list();
   for (const std::int64_t count : table.sample.counts)
     counts.push_back(Json(count));
@@ -167,10 +159,7 @@ RunTable table_of_head(const Json& head) {
   out.model = reader.need("model").text();
   for (const Json& each : reader.need("parameters").items())
     out.parameters.push_back(parameter_of(each));
-  const std::vector<std::string> kinds = {"lhs", "random", "grid", "sobol", "saltelli", "table"};
-  const std::string& kind = choice(reader.need("sample"), kinds);
-  out.sample.kind =
-      static_cast<SampleRule::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+  out.sample.kind = choice(reader.need("sample"), kSampleRules);
   for (const Json& count : reader.need("counts").items())
     out.sample.counts.push_back(count_of(count));
   out.sample.seed = seed_of(reader.need("seed"));

@@ -317,29 +317,20 @@ RunParameter parse_vary(const std::string& text) {
   return out;
 }
 
-std::string_view sample_name(SampleRule::Kind kind) {
-  constexpr const char* kNames[] = {"lhs", "random", "grid", "sobol", "saltelli", "table"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 SampleRule parse_sample(const std::string& text) {
   using Rule = SampleRule::Kind;
   SampleRule out;
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   std::vector<std::string> names;
-  bool is_known = false;
-  for (const Rule each : {Rule::lhs, Rule::random, Rule::grid, Rule::sobol, Rule::saltelli}) {
-    names.emplace_back(sample_name(each));
-    if (name != names.back()) continue;
-    out.kind = each;
-    is_known = true;
-  }
-  if (!is_known)
+  for (const std::string& each : kSampleRules.names())
+    if (each != kSampleRules.name_of(Rule::table)) names.push_back(each);
+  if (std::find(names.begin(), names.end(), name) == names.end())
     throw UsageError("sample",
                      fmt::format("--sample {}: '{}' is not a way to sample", text, name),
                      {},
                      suggestion(name, names));
+  out.kind = kSampleRules.find(name).value();
   if (out.kind == Rule::grid && colon == std::string::npos) return out;
   const std::string numbers = colon == std::string::npos ? std::string() : text.substr(colon + 1);
   for (const std::string& each : parts_between(numbers, out.kind == Rule::grid ? 'x' : '\n')) {

@@ -11,6 +11,8 @@
 
 #include <Eigen/Core>
 
+#include "femflex/name_table.h"
+
 #include "document/json.h"
 
 namespace femflex::tools {
@@ -36,6 +38,13 @@ struct RunParameter {
   Json value(double sample) const;
 };
 
+inline constexpr auto kVaryKinds =
+    name_table<RunParameter::Kind>({{RunParameter::Kind::range, "range"},
+                                    {RunParameter::Kind::logarithmic, "log"},
+                                    {RunParameter::Kind::normal, "normal"},
+                                    {RunParameter::Kind::choices, "choices"},
+                                    {RunParameter::Kind::table, "table"}});
+
 /// Reads "k=1e5:3e5", "k=90%:110%", "k=log:1e3:1e6", "k=normal:2e5:1e4" or "k=1,2,full".
 /// @throws UsageError
 RunParameter parse_vary(const std::string& text);
@@ -47,8 +56,14 @@ struct SampleRule {
   std::vector<std::int64_t> counts;  ///< one number; for a grid also one per parameter
   std::uint64_t seed = 1;
 };
-/// "lhs", "random", ...
-std::string_view sample_name(SampleRule::Kind kind);
+inline constexpr auto kSampleRules =
+    name_table<SampleRule::Kind>({{SampleRule::Kind::lhs, "lhs"},
+                                  {SampleRule::Kind::random, "random"},
+                                  {SampleRule::Kind::grid, "grid"},
+                                  {SampleRule::Kind::sobol, "sobol"},
+                                  {SampleRule::Kind::saltelli, "saltelli"},
+                                  {SampleRule::Kind::table, "table"}});
+
 /// Reads "lhs:100", "grid:5", "grid:3x5", "saltelli:512".
 /// @throws UsageError
 SampleRule parse_sample(const std::string& text);
