@@ -31,33 +31,34 @@ int generated_count(const Json& value, std::string_view what) {
   return static_cast<int>(number);
 }
 
-/// One number for each of `n` directions; for n = 1 a plain number is also accepted.
-std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
-  std::array<int, 3> out = {1, 1, 1};
+/// One item for each of `n` directions; for n = 1 a plain number is also accepted.
+/// @param read  reads and checks an item
+template <class Item>
+std::array<Item, 3> one_a_direction(const Json& value,
+                                    std::size_t n,
+                                    std::string_view what,
+                                    Item (*read)(const Json&, std::string_view)) {
+  std::array<Item, 3> out{};
   if (value.is_number() && n == 1) {
-    out[0] = generated_count(value, what);
+    out[0] = read(value, what);
     return out;
   }
   const auto& items = value.items();
   if (items.size() != n)
     value.fail("bad-vector", fmt::format("{}: {} numbers, expected {}", what, items.size(), n));
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = generated_count(items[i], what);
+    out[i] = read(items[i], what);
+  return out;
+}
+
+std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
+  std::array<int, 3> out = one_a_direction(value, n, what, generated_count);
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(n), out.end(), 1);
   return out;
 }
 
 std::array<double, 3> lengths(const Json& value, std::size_t n, std::string_view what) {
-  std::array<double, 3> out = {0.0, 0.0, 0.0};
-  if (value.is_number() && n == 1) {
-    out[0] = positive(value, what);
-    return out;
-  }
-  const auto& items = value.items();
-  if (items.size() != n)
-    value.fail("bad-vector", fmt::format("{}: {} numbers, expected {}", what, items.size(), n));
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = positive(items[i], what);
-  return out;
+  return one_a_direction(value, n, what, positive);
 }
 
 /// Reads the options that all kinds of lattices have in common.
@@ -72,9 +73,7 @@ void material(ObjectReader& in, BlockOptions& o) {
   o.diagonal_stiffness = number_or(in, "k_diagonal", o.stiffness);
   o.face_diagonals = in.boolean("face_diagonals", true);
   o.space_diagonals = in.boolean("space_diagonals", true);
-  if (const Json* law = in.find("law"))
-    o.law =
-        choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
+  o.law = choice_or(in, "law", kStiffnessLaws, o.law);
 }
 
 /// Throws if a lattice would not fit into memory.

@@ -297,9 +297,7 @@ class LatticeJsonReader {
     out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
     if (in.find("d") != nullptr) out.rest_length = not_negative_or(in, "d", 0.0);
-    if (const Json* law = in.find("law"))
-      out.law =
-          choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
+    out.law = choice_or(in, "law", kStiffnessLaws, out.law);
     in.finish();
     lattice_.hub = out;
   }
@@ -319,9 +317,7 @@ class LatticeJsonReader {
       } else {
         port.node = node(place);
       }
-      port.causality = choice(in.need("in"), {"force", "velocity"}) == "force"
-                           ? Causality::force_in
-                           : Causality::velocity_in;
+      port.causality = choice(in.need("in"), kCausalities);
       in.finish();
       document_.ports.push_back(port);
     }

@@ -22,17 +22,6 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-const std::vector<std::string>& law_names() {  // in the order of SpringLaw
-  static const std::vector<std::string> names = {"quartic", "linear", "table", "expression"};
-  return names;
-}
-
-SpringLaw law_of(const Json& value) {
-  const auto& names = law_names();
-  return static_cast<SpringLaw>(std::find(names.begin(), names.end(), choice(value, names)) -
-                                names.begin());
-}
-
 /// Reads the "force" of a spring. It defines the law, so neither `k` nor another law may be given.
 void own_force(const Json& force, const Json* law, const Json* k, Spring& out, Function& function) {
   function = lattice_values::function(force, FunctionPlace::spring_force);
@@ -43,7 +32,7 @@ void own_force(const Json& force, const Json* law, const Json* k, Spring& out, F
   if (k != nullptr)
     k->fail("contradiction", "spring: both 'k' and 'force' are given", "keep one of them");
   out.law = function.expression.empty() ? SpringLaw::table : SpringLaw::expression;
-  if (law != nullptr && law_of(*law) != out.law)
+  if (law != nullptr && choice(*law, kSpringLaws) != out.law)
     law->fail("contradiction",
               fmt::format("spring: both law '{}' and 'force' are given", law->text()),
               "keep one of them");
@@ -69,8 +58,7 @@ void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out
   }
   if (out.law == SpringLaw::table || out.law == SpringLaw::expression)
     value.fail("missing-key",
-               fmt::format("spring: 'force' is missing for law '{}'",
-                           law_names()[static_cast<std::size_t>(out.law)]),
+               fmt::format("spring: 'force' is missing for law '{}'", kSpringLaws.name_of(out.law)),
                "add it");
   if (out.area > 0.0 || modulus != nullptr)
     value.fail("missing-key",
@@ -112,7 +100,7 @@ Spring read_spring(const Json& value,
   const Json* force = in.find("force");
   const Json* k = in.find("k");
   const Json* modulus = in.find("modulus");
-  if (law != nullptr) out.law = law_of(*law);
+  if (law != nullptr) out.law = choice(*law, kSpringLaws);
   out.area = not_negative_or(in, "area", 0.0);
   out.modulus = not_negative_or(in, "modulus", 0.0);
   out.density = not_negative_or(in, "density", 0.0);
@@ -126,7 +114,7 @@ Spring read_spring(const Json& value,
   }
   const Json* d = in.find("d");
   out.reference = d == nullptr   ? Reference::initial
-                  : d->is_text() ? reference(*d)
+                  : d->is_text() ? choice(*d, kReferences)
                                  : Reference::value;
   if (out.reference == Reference::value) out.rest_length = not_negative_or(in, "d", 0.0);
   if (k == nullptr && out.law == SpringLaw::linear && d != nullptr &&
@@ -178,7 +166,7 @@ RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
   }
   if (const Json* angle = in.find("angle")) {
     if (angle->is_text())
-      out.reference = reference(*angle);
+      out.reference = choice(*angle, kReferences);
     else
       out.angle = finite(*angle);
   }

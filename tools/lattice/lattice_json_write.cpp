@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lattice/lattice_json.h"
+#include "lattice/lattice_values.h"
 
 namespace femflex::tools {
 namespace {
@@ -41,7 +42,6 @@ Json law_damping_json(const Damping& d) {
 }
 
 Json spring_json(const Lattice& lattice, const Spring& s) {
-  static const std::vector<std::string> laws = {"quartic", "linear", "table", "expression"};
   Json out = Json::object();
   out["i"] = lattice.nodes[static_cast<std::size_t>(s.a)].id;
   out["j"] = lattice.nodes[static_cast<std::size_t>(s.b)].id;
@@ -49,7 +49,8 @@ Json spring_json(const Lattice& lattice, const Spring& s) {
     out["force"] = function_json(lattice.functions[static_cast<std::size_t>(s.force)]);
   else
     out["k"] = s.stiffness;
-  if (s.law == SpringLaw::linear) out["law"] = laws[1];
+  if (s.law == SpringLaw::linear)
+    out["law"] = std::string(lattice_values::kSpringLaws.name_of(s.law));
   if (s.reference == Reference::current)
     out["d"] = "current";
   else
@@ -138,7 +139,7 @@ Json ports_json(const Lattice& lattice, const std::vector<Port>& ports) {
       each["node"] = "R";
     else
       each["node"] = id_of(lattice, port.node);
-    each["in"] = port.causality == Causality::force_in ? "force" : "velocity";
+    each["in"] = std::string(lattice_values::kCausalities.name_of(port.causality));
     out.push_back(each);
   }
   return out;

@@ -182,9 +182,4 @@ Damping damping(const Json& value) {
   return out;
 }
 
-Reference reference(const Json& value) {
-  static const std::vector<std::string> names = {"initial", "current"};
-  return choice(value, names) == "initial" ? Reference::initial : Reference::current;
-}
-
 }  // namespace femflex::tools::lattice_values

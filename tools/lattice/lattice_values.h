@@ -8,11 +8,30 @@
 #include <string_view>
 
 #include "femflex/hamiltonian/lattice.h"
+#include "femflex/hamiltonian/ports.h"
+#include "femflex/name_table.h"
 
 #include "document/json.h"
 #include "document/json_text.h"
 
 namespace femflex::tools::lattice_values {
+
+/// Laws of springs that need a stiffness and no function.
+inline constexpr auto kStiffnessLaws = name_table<hamiltonian::SpringLaw>(
+    {{hamiltonian::SpringLaw::quartic, "quartic"}, {hamiltonian::SpringLaw::linear, "linear"}});
+/// All laws of springs.
+inline constexpr auto kSpringLaws =
+    name_table<hamiltonian::SpringLaw>({kStiffnessLaws.rows[0],
+                                        kStiffnessLaws.rows[1],
+                                        {hamiltonian::SpringLaw::table, "table"},
+                                        {hamiltonian::SpringLaw::expression, "expression"}});
+/// Positions whose distance is the rest length of a spring.
+inline constexpr auto kReferences = name_table<hamiltonian::Reference>(
+    {{hamiltonian::Reference::initial, "initial"}, {hamiltonian::Reference::current, "current"}});
+/// What comes in through a port.
+inline constexpr auto kCausalities =
+    name_table<hamiltonian::Causality>({{hamiltonian::Causality::force_in, "force"},
+                                        {hamiltonian::Causality::velocity_in, "velocity"}});
 
 double finite(const Json& value);
 double number_or(ObjectReader& in, std::string_view key, double fallback);
@@ -35,7 +54,5 @@ hamiltonian::Function function(const Json& value, hamiltonian::FunctionPlace pla
 std::string damping_fault(const hamiltonian::Damping& damping);
 /// A number or {"c", "c2", "c3", "per_mass"}.
 hamiltonian::Damping damping(const Json& value);
-/// "initial" or "current".
-hamiltonian::Reference reference(const Json& value);
 
 }  // namespace femflex::tools::lattice_values

@@ -6,9 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "document/json_source.h"
+#include "lattice/lattice_values.h"
 
 namespace femflex::tools {
 namespace {
@@ -16,6 +19,14 @@ namespace {
 using hamiltonian::Reference;
 using hamiltonian::Spring;
 using hamiltonian::SpringLaw;
+
+/// Sets the value of this name; false if there is none.
+template <class Kind, std::size_t count>
+bool set_by_name(Kind& out, std::string_view name, const NameTable<Kind, count>& table) {
+  const std::optional<Kind> found = table.find(name);
+  if (found) out = *found;
+  return found.has_value();
+}
 
 /// Reads JSON from left to right. Every function returns false if the text differs from what it
 /// expects.
@@ -169,16 +180,12 @@ class PlainScan {
       return not_negative(s.rest_length);
     }
     std::string_view when;
-    if (!text(when) || (when != "initial" && when != "current")) return false;
-    s.reference = when == "initial" ? Reference::initial : Reference::current;
-    return true;
+    return text(when) && set_by_name(s.reference, when, lattice_values::kReferences);
   }
 
   bool law(SpringLaw& out) {
     std::string_view which;
-    if (!text(which) || (which != "linear" && which != "quartic")) return false;
-    out = which == "linear" ? SpringLaw::linear : SpringLaw::quartic;
-    return true;
+    return text(which) && set_by_name(out, which, lattice_values::kStiffnessLaws);
   }
 
   /// Skips a value of any kind. The reader of the rest checks its syntax.

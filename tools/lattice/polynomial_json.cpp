@@ -97,10 +97,9 @@ std::vector<Port> ports_of(const Json& value) {
     const std::int64_t number = whole(block);
     if (number < 0 || number > std::numeric_limits<std::int32_t>::max())
       block.fail("unknown-block", fmt::format("there is no block {}", number));
-    const bool is_force = choice(in.need("in"), {"force", "velocity"}) == "force";
+    const Causality causality = choice(in.need("in"), kCausalities);
     in.finish();
-    out.push_back({static_cast<std::int32_t>(number),
-                   is_force ? Causality::force_in : Causality::velocity_in});
+    out.push_back({static_cast<std::int32_t>(number), causality});
   }
   return out;
 }
@@ -178,7 +177,7 @@ Json polynomial_json(const PolynomialDocument& document) {
   for (const Port& port : run.ports) {
     Json each = Json::object();
     each["block"] = port.node;
-    each["in"] = port.causality == Causality::force_in ? "force" : "velocity";
+    each["in"] = std::string(kCausalities.name_of(port.causality));
     ports.push_back(each);
   }
   if (!run.ports.empty()) out["ports"] = ports;
