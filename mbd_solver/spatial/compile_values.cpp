@@ -21,12 +21,7 @@ void check_finite(const Eigen::MatrixXd& value, const std::string& what) {
 }
 
 laws::Curve curve_of(const Table& table, const std::string& user) {
-  const bool is_akima = table.interpolation == Table::Interpolation::akima;
-  return {table.x,
-          table.y,
-          is_akima ? laws::Curve::Kind::akima : laws::Curve::Kind::linear,
-          laws::Curve::Beyond::extrapolate,
-          user};
+  return {table.x, table.y, table.interpolation, laws::Curve::Beyond::extrapolate, user};
 }
 
 std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std::string& user) {

@@ -295,9 +295,8 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
                       number_of_column(reader)};
   const std::optional<double> step = maybe(reader, "step", time());
   const double own_factor = number(reader, "factor", 1.0);
-  const Json* interpolation = reader.find("interpolation");
-  const bool is_linear =
-      interpolation != nullptr && choice(*interpolation, {"linear", "akima"}) == "linear";
+  const auto interpolation =
+      choice_or(reader, "interpolation", kInterpolations, laws::Curve::Kind::akima);
   const Json* beyond = reader.find("beyond");
   const bool must_cover = beyond == nullptr || choice(*beyond, {"warn", "hold"}) == "warn";
   const Json* is = reader.find("is");
@@ -317,8 +316,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   complete_times(samples, step, time(), value, what);
   try {
     // the constructor also checks the samples before they are integrated
-    const auto kind_of_curve = is_linear ? laws::Curve::Kind::linear : laws::Curve::Kind::akima;
-    laws::Curve curve(samples.t, samples.y, kind_of_curve, laws::Curve::Beyond::hold, what);
+    laws::Curve curve(samples.t, samples.y, interpolation, laws::Curve::Beyond::hold, what);
     if (order != "value") {
       const std::string ends = integrate(samples, order == "rate" ? 1 : 2, removes_drift);
       diagnostics_.warn("history-drift",

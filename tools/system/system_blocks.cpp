@@ -147,14 +147,11 @@ void read_table_block(const BlockInput& input) {
   if (z == nullptr) {
     read_block_input(input);
     TableBlock out;
-    const Json* kind = reader.find("interpolation");
     const Json* beyond = reader.find("beyond");
     out.curve =
         laws::Curve(in.numbers(reader.need("x")),
                     in.numbers(reader.need("y")),
-                    kind != nullptr && choice(*kind, {"linear", "akima"}) == "akima"
-                        ? laws::Curve::Kind::akima
-                        : laws::Curve::Kind::linear,
+                    choice_or(reader, "interpolation", kInterpolations, laws::Curve::Kind::linear),
                     beyond != nullptr && choice(*beyond, {"hold", "extrapolate"}) == "extrapolate"
                         ? laws::Curve::Beyond::extrapolate
                         : laws::Curve::Beyond::hold,

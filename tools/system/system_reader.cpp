@@ -277,10 +277,7 @@ mbd_solver::Table SystemReader::table(const Json& value, double x_factor, double
   mbd_solver::Table out;
   out.x = numbers(reader.need("x"), x_factor);
   out.y = numbers(reader.need("y"), y_factor);
-  if (const Json* kind = reader.find("interpolation"); kind != nullptr)
-    out.interpolation = choice(*kind, {"linear", "akima"}) == "akima"
-                            ? mbd_solver::Table::Interpolation::akima
-                            : mbd_solver::Table::Interpolation::linear;
+  out.interpolation = choice_or(reader, "interpolation", kInterpolations, out.interpolation);
   reader.finish();
   if (out.x.size() != out.y.size() || out.x.empty())
     value.fail("wrong-size",

@@ -17,7 +17,9 @@
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
+#include "femflex/laws/curve.h"
 #include "femflex/mbd_solver/system.h"
+#include "femflex/name_table.h"
 #include "femflex/progress.h"
 #include "femflex/provenance.h"
 #include "femflex/units.h"
@@ -27,6 +29,10 @@
 #include "document/read_cache.h"
 
 namespace femflex::tools {
+
+/// Values of "interpolation".
+inline constexpr auto kInterpolations = name_table<laws::Curve::Kind>(
+    {{laws::Curve::Kind::linear, "linear"}, {laws::Curve::Kind::akima, "akima"}});
 
 /// Converts values from the units of the file to SI, and evaluates formulas of its parameters.
 class SystemReader {

@@ -53,13 +53,8 @@ roads::Layer file_of(ObjectReader& reader, const SystemReader& in) {
 }
 
 roads::Tracks profile_of(const mbd_solver::Table& table) {
-  return roads::Tracks(laws::Curve(table.x,
-                                   table.y,
-                                   table.interpolation == mbd_solver::Table::Interpolation::akima
-                                       ? laws::Curve::Kind::akima
-                                       : laws::Curve::Kind::linear,
-                                   laws::Curve::Beyond::hold,
-                                   "road"));
+  return roads::Tracks(
+      laws::Curve(table.x, table.y, table.interpolation, laws::Curve::Beyond::hold, "road"));
 }
 
 /// The road, made once for the systems of many runs.

@@ -30,7 +30,7 @@ namespace femflex::mbd_solver {
 
 /// A curve through points; constant slope beyond its ends.
 struct Table {
-  enum class Interpolation : std::uint8_t { linear, akima };
+  using Interpolation = laws::Curve::Kind;
   std::vector<double> x;  ///< in ascending order
   std::vector<double> y;
   Interpolation interpolation = Interpolation::linear;
