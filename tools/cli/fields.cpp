@@ -10,6 +10,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
+#include "femflex/split.h"
 
 #include "document/file_kind.h"
 
@@ -200,14 +201,9 @@ std::vector<Option> joined(const std::vector<std::vector<Option>>& parts) {
 
 std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
   std::vector<std::string> out;
-  for (const std::string& text : texts) {
-    std::size_t at = 0;
-    while (at <= text.size()) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      if (end > at) out.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-  }
+  for (const std::string& text : texts)
+    for (std::string& item : split(text, ','))
+      out.push_back(std::move(item));
   return out;
 }
 
@@ -243,6 +239,20 @@ std::vector<importer::Spider> spiders_of(const Given& given) {
   for (const Value& value : given.values)
     out.push_back(importer::parse_spider(text_of(value)));
   return out;
+}
+
+std::vector<std::int64_t> interface_ids(const Given& given) {
+  std::vector<std::int64_t> ids;
+  try {
+    read(given, ids);
+  } catch (const UsageError& error) {
+    throw UsageError(
+        error.code(),
+        error.message(),
+        {},
+        error.fix() + "; of a set of nodes make one node by --spider 9001=rbe3:set:NAME");
+  }
+  return ids;
 }
 
 }  // namespace femflex::cli

@@ -44,6 +44,8 @@ double not_negative(const Given& given);
 std::vector<double> numbers_at_commas(const Given& given);
 /// Spiders in the notation of importer::parse_spider().
 std::vector<importer::Spider> spiders_of(const Given& given);
+/// Numbers of interface nodes; the error for a name says how to use a set of nodes.
+std::vector<std::int64_t> interface_ids(const Given& given);
 
 /// Converts the value of an option to the type of `field` and stores it there.
 /// @throws UsageError  the value cannot be converted
@@ -139,7 +141,7 @@ inline Setter where_given(Setter set) {
 /// Joins several option tables to one.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
-/// Splits texts at commas: "a,b" and "c" become a, b, c.
+/// Splits texts at commas: "a, b" and "c" become a, b, c.
 std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 
 /// Names given as a comma-separated list, as several values, or both.

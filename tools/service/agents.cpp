@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <future>
 
 #include <fmt/format.h>
 
 #include "femflex/percent_decoded.h"
+#include "femflex/split.h"
 #include "femflex/substructure/text_form.h"
 #include "femflex/text.h"
 
@@ -31,18 +31,6 @@ using tools::VersionedPart;
 namespace {
 
 constexpr std::size_t kMaxQuotedName = 64;  // [bytes] of a name quoted in an error
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t end = text.find(separator);
-    const std::string_view piece = trimmed(text.substr(0, end), is_white_space);
-    if (!piece.empty()) out.emplace_back(piece);
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return out;
-}
 
 std::string_view kind_of(const PartDefinition& part) {
   return part.is_assembly() ? "assembly" : "part";

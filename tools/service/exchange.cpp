@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/split.h"
+
 #include "assembly/part_book.h"
 #include "document/error_json.h"
 
@@ -27,15 +29,7 @@ void require_method(bool allowed, const ServiceRequest& request, const char* met
 }
 
 bool is_known(const ServiceRequest& request, const std::string& version) {
-  std::string_view tags = request.if_none_match;
-  while (!tags.empty()) {
-    const std::size_t end = std::min(tags.find(','), tags.size());
-    std::string_view tag = tags.substr(0, end);
-    tags.remove_prefix(std::min(end + 1, tags.size()));
-    while (tag.starts_with(' ') || tag.starts_with('\t'))
-      tag.remove_prefix(1);
-    while (tag.ends_with(' ') || tag.ends_with('\t'))
-      tag.remove_suffix(1);
+  for (std::string_view tag : split(request.if_none_match, ',')) {
     if (tag.starts_with("W/")) tag.remove_prefix(2);
     if (tag == "*" || tag == "\"" + version + "\"") return true;
   }

@@ -3,12 +3,12 @@
 #include "gzip.h"
 
 #include <algorithm>
-#include <cctype>
 #include <climits>
 #include <new>
 
 #include <zlib.h>
 
+#include "femflex/split.h"
 #include "femflex/text.h"
 
 namespace femflex::service {
@@ -42,11 +42,8 @@ std::string gzipped(std::string_view text) {
 
 bool accepts_gzip(std::string_view header) {
   bool accepted = false;
-  while (!header.empty()) {
-    const std::size_t end = std::min(header.find(','), header.size());
-    std::string item(header.substr(0, end));
-    header.remove_prefix(std::min(end + 1, header.size()));
-    std::erase_if(item, [](unsigned char c) { return std::isspace(c) != 0; });
+  for (std::string item : split(header, ',')) {
+    std::erase_if(item, is_white_space);
     item = lower_case(item);
     const std::size_t semicolon = std::min(item.find(';'), item.size());
     const std::string weight = item.substr(semicolon);

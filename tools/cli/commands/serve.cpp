@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "femflex/io/atomic_file.h"
+#include "femflex/split.h"
 
 #include "arguments.h"
 #include "assembly/part_book.h"
@@ -81,17 +82,6 @@ std::vector<std::filesystem::path> models_among(const std::vector<std::string>& 
   return out;
 }
 
-/// The names in a list "a.example,b.example".
-std::vector<std::string> names_of(std::string_view list) {
-  std::vector<std::string> out;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    if (end > 0) out.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return out;
-}
-
 /// Warns if tokens are sent without encryption.
 void warn_of_unencrypted_tokens(const service::ServiceOptions& options,
                                 const tools::AssemblyFile& file,
@@ -111,7 +101,7 @@ void warn_of_unencrypted_tokens(const service::ServiceOptions& options,
 service::ServiceOptions options_of(const Arguments& arguments) {
   service::ServiceOptions options;
   options.host = arguments.text("--host");
-  options.host_names = names_of(arguments.text("--host-name"));
+  options.host_names = split(arguments.text("--host-name"), ',');
   options.certificate = arguments.text("--certificate");
   options.key = arguments.text("--key");
   if (options.certificate.empty() != options.key.empty()) {
