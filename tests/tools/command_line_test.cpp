@@ -52,6 +52,15 @@ TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
   EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
 }
 
+// Three verbs read FE files; a name where numbers are expected is the name of a set of nodes.
+TEST(CommandLine, AnInterfaceByNameSaysHowToUseASet) {
+  for (const std::string verb : {"import", "solve", "reduce"}) {
+    const auto result = femflex(verb + " model.bdf --interface EYES -o model.fe.h5");
+    EXPECT_EQ(result.exit_code, 2) << verb;
+    EXPECT_NE(result.err.find("--spider 9001=rbe3:set:NAME"), std::string::npos) << result.err;
+  }
+}
+
 // Options without a value in the table are switched on by their name alone.
 TEST(CommandLine, AFlagTakesNoValue) {
   for (const char* word : {"--quiet=3", "--quiet=false", "--markdown=true"}) {

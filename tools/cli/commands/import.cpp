@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "body/check_units.h"
 #include "commands/import_outcome.h"
+#include "commands/interface_options.h"
 #include "document/table.h"
 #include "fields.h"
 #include "verbs/import_files.h"
@@ -61,20 +62,6 @@ std::vector<importer::ModesPick> modes_picks(const Given& given) {
 }
 
 /// The number of a set of MPC cards.  @throws UsageError  less than 1
-std::vector<std::int64_t> interface_ids(const Given& given) {
-  std::vector<std::int64_t> ids;
-  try {
-    read(given, ids);
-  } catch (const UsageError& error) {
-    throw UsageError(
-        error.code(),
-        error.message(),
-        {},
-        error.fix() + "; of a set of nodes make one node by --spider 9001=rbe3:set:NAME");
-  }
-  return ids;
-}
-
 std::int64_t mpc_set(const Given& given) {
   const std::int64_t set = whole_number(given);
   if (set < 1)
@@ -198,16 +185,8 @@ std::vector<Option> import_options() {
        .value = "ORDER",
        .help = "DOFs of the matrix rows: sorted, cards, or a list 11/T3,12/R1",
        .set = to(at(&ImportFilesRequest::parts, &Parts::dof_order))},
-      {.name = "--interface",
-       .value = "IDS",
-       .help = "nodes where the body will be held or loaded: 101,201-208",
-       .set = to(at(&ImportFilesRequest::parts, &Parts::interface_nodes), interface_ids)},
-      {.name = "--spider",
-       .value = "NODE=rbe3:NODES[@X,Y,Z]",
-       .help = "adds an interface node that follows the mean of NODES (rbe3) or leads them (rbe2): "
-               "1-20,25, set:NAME, plane:x=1.2 or cylinder:PX,PY,PZ,DX,DY,DZ,R",
-       .is_repeated = true,
-       .set = to(at(&ImportFilesRequest::parts, &Parts::spiders), spiders_of)},
+      interface_option(at(&ImportFilesRequest::parts, &Parts::interface_nodes)),
+      spider_option(at(&ImportFilesRequest::parts, &Parts::spiders)),
       {.name = "--keep-nodes",
        .value = "NODES",
        .help = "nodes at which shapes are kept, with the interface nodes, of large result files: "

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "body/fe_report.h"
+#include "commands/interface_options.h"
 #include "fields.h"
 #include "report/reports.h"
 #include "resource_options.h"
@@ -182,15 +183,10 @@ std::vector<Option> mode_options() {
                "orthogonalised, scaled, damping adams]",
        .choices = modal::method_names(),
        .set = to(at(&ReduceRequest::options, &ReduceOptions::method), modal::parse_method)},
-      {.name = "--interface",
-       .value = "IDS",
-       .help = "files of an FE code: nodes where the body will be held or loaded: 101,201-208",
-       .set = to(at(&ReduceRequest::parts, &importer::ImportRequest::interface_nodes))},
-      {.name = "--spider",
-       .value = "NODE=rbe3:NODES[@X,Y,Z]",
-       .help = "files of an FE code: an interface node tied to the mesh, as in 'import'",
-       .is_repeated = true,
-       .set = to(at(&ReduceRequest::parts, &importer::ImportRequest::spiders), spiders_of)},
+      interface_option(at(&ReduceRequest::parts, &importer::ImportRequest::interface_nodes),
+                       "files of an FE code: "),
+      spider_option(at(&ReduceRequest::parts, &importer::ImportRequest::spiders),
+                    "files of an FE code: "),
       {.name = "--select",
        .value = "LIST",
        .help = "modes of the model: dynamic:1-20,static:1,constraint:2",

@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "commands/import_outcome.h"
+#include "commands/interface_options.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -73,16 +74,9 @@ std::vector<Option> solve_options() {
        .help = "make this folder and leave the files of the run there",
        .is_output = true,
        .set = to(&SolveRequest::keep)},
-      {.name = "--interface",
-       .value = "IDS",
-       .help = "nodes where the body will be held or loaded: 101,201-208",
-       .set = to(at(&SolveRequest::import, &ImportFilesRequest::parts, &Parts::interface_nodes))},
-      {.name = "--spider",
-       .value = "NODE=rbe3:NODES[@X,Y,Z]",
-       .help = "as of import",
-       .is_repeated = true,
-       .set =
-           to(at(&SolveRequest::import, &ImportFilesRequest::parts, &Parts::spiders), spiders_of)},
+      interface_option(
+          at(&SolveRequest::import, &ImportFilesRequest::parts, &Parts::interface_nodes)),
+      spider_option(at(&SolveRequest::import, &ImportFilesRequest::parts, &Parts::spiders)),
       {.name = "--name",
        .value = "NAME",
        .help = "name of the model",
