@@ -131,29 +131,6 @@ std::vector<Option> request_options() {
   };
 }
 
-std::vector<Option> output_options() {
-  return {
-      {.name = "--output",
-       .short_name = "-o",
-       .value = "FILE",
-       .help = "writes the dynamics in the canonical text form",
-       .is_output = true,
-       .set = to(&AskRequest::output)},
-      {.name = "--csv",
-       .value = "FILE",
-       .help =
-           "writes responses over time as a table, or frequency responses if there are no others",
-       .is_output = true,
-       .set = to(&AskRequest::csv)},
-      {.name = "--frf-csv",
-       .value = "FILE",
-       .help = "writes frequency responses as a table",
-       .is_output = true,
-       .set = to(&AskRequest::frf_csv)},
-      page_option(),
-  };
-}
-
 }  // namespace
 
 Verb ask_verb() {
@@ -162,7 +139,8 @@ Verb ask_verb() {
           .inputs = "URL|DIRECTORY.json",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = joined({place_options(), request_options(), output_options()}),
+          .options =
+              joined({place_options(), request_options(), assembly_output_options<AskRequest>()}),
           .examples = {"femflex ask http://127.0.0.1:8081",
                        "femflex ask http://127.0.0.1:8081 --part BB3x6 --ports 1,2 --frf 0-100Hz "
                        "--page bar.html",

@@ -41,24 +41,6 @@ std::vector<Option> assemble_options() {
        .value = "FILE",
        .help = "certificates trusted for https:// agents, PEM; default: the system's",
        .set = to(&AssembleRequest::ca)},
-      {.name = "--output",
-       .short_name = "-o",
-       .value = "FILE",
-       .help = "writes its dynamics in the canonical text form",
-       .is_output = true,
-       .set = to(&AssembleRequest::output)},
-      {.name = "--csv",
-       .value = "FILE",
-       .help =
-           "writes responses over time as a table, or frequency responses if there are no others",
-       .is_output = true,
-       .set = to(&AssembleRequest::csv)},
-      {.name = "--frf-csv",
-       .value = "FILE",
-       .help = "writes frequency responses as a table",
-       .is_output = true,
-       .set = to(&AssembleRequest::frf_csv)},
-      page_option(),
   };
 }
 
@@ -72,7 +54,7 @@ Verb assemble_verb() {
           .inputs = "ASSEMBLY.json",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = assemble_options(),
+          .options = joined({assemble_options(), assembly_output_options<AssembleRequest>()}),
           .examples = {"femflex assemble span.json --csv steps.csv --page span.html"},
           .run = run_assemble};
 }
