@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/outputs.h"
 #include "report/assembly_page.h"
 
 namespace femflex::cli {
@@ -28,9 +29,7 @@ Outcome outcome_of(tools::AssemblyResult done,
         out.document, source, {arguments.command(), session.is_reproducible}, page);
     written.push_back(page);
   }
-  for (const std::string& path : written)
-    out.text += fmt::format("wrote {}\n", path);
-  out.document["outputs"] = written;
+  list_outputs(out, written, "wrote ");
   return out;
 }
 

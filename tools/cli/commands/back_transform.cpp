@@ -11,6 +11,7 @@
 #include "femflex/modal/back_transform.h"
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "fields.h"
 #include "results/results_file.h"
 
@@ -52,10 +53,8 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
                          result.series.time.size(),
                          result.route,
                          result.why);
-  for (const std::string& each : outputs)
-    out.text += each + "\n";
   out.document["channels"] = std::move(channels);
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   out.result = std::make_shared<tools::ResultSeries>(std::move(result.series));
   return out;
 }

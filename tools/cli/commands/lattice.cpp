@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "commands/document_options.h"
+#include "commands/outputs.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -62,13 +63,9 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
 
   Outcome out;
-  std::vector<std::string> written;
-  for (const std::filesystem::path& file : done.written)
-    written.push_back(file.string());
+  const std::vector<std::string> written = texts_of(done.written);
   if (!done.is_run) {
-    out.document["outputs"] = written;
-    for (const std::string& file : written)
-      out.text += file + "\n";
+    list_outputs(out, written);
     return out;
   }
   out.exit_code = done.run.exit_code;

@@ -1,6 +1,7 @@
 // `femflex new`: writes a commented example document to start from. Defines the options, the JSON
 // document and the text output.
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "fields.h"
 #include "verbs/new_files.h"
 
@@ -15,9 +16,7 @@ Outcome run_new(const Arguments& arguments, Session& session) {
   const verbs::NewFilesOutcome done =
       verbs::new_files(request, session.diagnostics, *session.progress);
   Outcome out;
-  out.document["outputs"] = texts_of(done.outputs);
-  for (const std::filesystem::path& each : done.outputs)
-    out.text += each.string() + "\n";
+  list_outputs(out, texts_of(done.outputs));
   out.text += done.next + "\n";
   return out;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "document/table.h"
 #include "fields.h"
 
@@ -65,11 +66,8 @@ Outcome run_road(const Arguments& arguments, Session& session) {
   out.document["rows"] = std::move(rows);
   if (!table.empty()) out.text += table.text(kShownRoadRows);
   std::vector<std::string> outputs;
-  if (!request.csv.empty()) {
-    outputs.push_back(request.csv.string());
-    out.text += fmt::format("wrote {}\n", outputs.back());
-  }
-  out.document["outputs"] = outputs;
+  if (!request.csv.empty()) outputs.push_back(request.csv.string());
+  list_outputs(out, outputs, "wrote ");
   return out;
 }
 

@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "commands/document_options.h"
+#include "commands/outputs.h"
 #include "commands/run_options.h"
 #include "fields.h"
 #include "report/reports.h"
@@ -63,9 +64,7 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
                                   arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
-  for (const std::string& each : outputs)
-    out.text += each + "\n";
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   return out;
 }
 

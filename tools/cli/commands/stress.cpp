@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "body/inputs.h"
+#include "commands/outputs.h"
 #include "fields.h"
 #include "report/stress_page.h"
 
@@ -91,9 +92,7 @@ Outcome run_stress(const Arguments& arguments, Session& session) {
     report::write_stress_page(*found.page, arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
-  for (const std::string& each : outputs)
-    out.text += each + "\n";
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "body/inputs.h"
+#include "commands/outputs.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -41,7 +42,6 @@ Outcome run_stress_deck(const Arguments& arguments, Session& session) {
   out.document["dropped"] = done.dropped;
   out.document["places"] = done.places;
   out.document["difference"] = done.difference;
-  out.document["outputs"] = done.outputs;
   out.text = fmt::format("{} shapes enforced at {} nodes", done.shapes, done.nodes);
   for (std::size_t k = 0; k < done.dropped.size(); ++k)
     out.text += fmt::format("{}{}", k == 0 ? "; left out of the deck: " : ", ", done.dropped[k]);
@@ -51,8 +51,7 @@ Outcome run_stress_deck(const Arguments& arguments, Session& session) {
         fmt::format("stresses at {} places; displacements differ by {:.1e} of the largest\n",
                     done.places,
                     done.difference);
-  for (const std::string& each : done.outputs)
-    out.text += each + "\n";
+  list_outputs(out, done.outputs);
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "commands/run_options.h"
 #include "fields.h"
 #include "report/reports.h"
@@ -75,9 +76,7 @@ Outcome runs_outcome(const tools::RunTable& table,
                               arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
-  for (const std::string& each : outputs)
-    out.text += each + "\n";
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   return out;
 }
 
@@ -170,9 +169,7 @@ Outcome run_gradient_verb(const Arguments& arguments, Session& session) {
     tools::write_gradient_csv(gradient, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
   }
-  for (const std::string& each : outputs)
-    out.text += each + "\n";
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   return out;
 }
 
@@ -236,9 +233,8 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
                                arguments.command(),
                                arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
-    out.text += arguments.text("--report") + "\n";
   }
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs);
   return out;
 }
 

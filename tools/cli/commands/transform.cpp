@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -94,15 +95,13 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
   out.document["modes"] = body.mode_count();
   out.document["mass"] = body.invariants.mass;
   out.document["centre"] = tools::Json::list_of(centre);
-  out.document["outputs"] = texts_of(request.outputs);
   out.text += fmt::format("{} nodes, {} modes, centre {} {} {}\n",
                           body.node_count(),
                           body.mode_count(),
                           centre.x(),
                           centre.y(),
                           centre.z());
-  for (const std::filesystem::path& output : request.outputs)
-    out.text += output.string() + "\n";
+  list_outputs(out, texts_of(request.outputs));
   out.body = std::make_shared<FlexBody>(std::move(done.body));
   return out;
 }

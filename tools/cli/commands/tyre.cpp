@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "document/table.h"
 #include "fields.h"
 #include "report/tyre_page.h"
@@ -112,9 +113,7 @@ Outcome run_tyre(const Arguments& arguments, Session& session) {
     report::write_tyre_page(done, request, {arguments.command(), session.is_reproducible}, page);
     outputs.push_back(page);
   }
-  for (const std::string& path : outputs)
-    out.text += fmt::format("wrote {}\n", path);
-  out.document["outputs"] = outputs;
+  list_outputs(out, outputs, "wrote ");
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "body/validation_report.h"
+#include "commands/outputs.h"
 #include "fields.h"
 #include "report/reports.h"
 
@@ -35,8 +36,7 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
                                   out.document,
                                   {arguments.command(), session.is_reproducible},
                                   arguments.text("--report"));
-    out.document["outputs"] = std::vector<std::string>{arguments.text("--report")};
-    out.text += arguments.text("--report") + "\n";
+    list_outputs(out, {arguments.text("--report")});
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include "femflex/text.h"
 
 #include "arguments.h"
+#include "commands/outputs.h"
 #include "fields.h"
 #include "report/runs_page.h"
 #include "results/outputs.h"
@@ -58,8 +59,7 @@ Outcome run_view(const Arguments& arguments, Session& session) {
   else
     verbs::view(request, session.diagnostics, *session.progress);
   Outcome out;
-  out.document["outputs"] = std::vector<std::string>{request.output.string()};
-  out.text = request.output.string() + "\n";
+  list_outputs(out, {request.output.string()});
   return out;
 }
 
