@@ -10,7 +10,7 @@
 
 #include "femflex/errors.h"
 
-#include "guests/guest_instance.h"
+#include "guests/guest_calls.h"
 
 namespace femflex::guests {
 namespace {
@@ -46,10 +46,31 @@ void log_2(void* log, const char*, int status, const char* category, const char*
   }
 }
 
-class Instance2 final : public GuestInstance {
+/// For GuestCalls.
+struct Names2 {
+  using Byte = char;
+  static constexpr const char* free_instance = "fmi2FreeInstance";
+  static constexpr const char* exit_initialisation = "fmi2ExitInitializationMode";
+  static constexpr const char* set_time = "fmi2SetTime";
+  static constexpr const char* set_states = "fmi2SetContinuousStates";
+  static constexpr const char* get_states = "fmi2GetContinuousStates";
+  static constexpr const char* get_nominals = "fmi2GetNominalsOfContinuousStates";
+  static constexpr const char* get_derivatives = "fmi2GetDerivatives";
+  static constexpr const char* get_indicators = "fmi2GetEventIndicators";
+  static constexpr const char* enter_events = "fmi2EnterEventMode";
+  static constexpr const char* leave_events = "fmi2EnterContinuousTimeMode";
+  static constexpr const char* get_state = "fmi2GetFMUstate";
+  static constexpr const char* set_state = "fmi2SetFMUstate";
+  static constexpr const char* free_state = "fmi2FreeFMUstate";
+  static constexpr const char* state_size = "fmi2SerializedFMUstateSize";
+  static constexpr const char* state_to_bytes = "fmi2SerializeFMUstate";
+  static constexpr const char* bytes_to_state = "fmi2DeSerializeFMUstate";
+};
+
+class Instance2 final : public GuestCalls<Names2> {
  public:
   Instance2(std::shared_ptr<const GuestLibrary> library, const std::string& name)
-      : GuestInstance(std::move(library)) {
+      : GuestCalls(std::move(library)) {
     callbacks_ = {log_2, std::calloc, std::free, nullptr, &log_};
     constexpr int kExchange = 0, kCoSimulation = 1;
     const std::string resources = library_->resources();
@@ -66,17 +87,16 @@ class Instance2 final : public GuestInstance {
                        fmt::format("fmi2Instantiate gives no instance: {}",
                                    log_.text().empty() ? "no message" : log_.text()));
   }
-  ~Instance2() override {
-    if (c_ == nullptr) return;
-    release(state_);
-    function<void(void*)>("fmi2FreeInstance")(c_);
-  }
+  Instance2(const Instance2&) = delete;
+  Instance2& operator=(const Instance2&) = delete;
+  Instance2(Instance2&&) = delete;
+  Instance2& operator=(Instance2&&) = delete;
+  ~Instance2() override { free_instance(); }
 
   void enter_initialisation(double start) override {
     call<int, double, double, int, double>("fmi2SetupExperiment", 0, 0.0, start, 0, 0.0);
     call("fmi2EnterInitializationMode");
   }
-  void exit_initialisation() override { call("fmi2ExitInitializationMode"); }
 
   void get(const GuestVariable& v, std::span<double> values) override {
     if (v.type == ValueType::real64) return one<double>("fmi2GetReal", v, &values[0]);
@@ -123,23 +143,6 @@ class Instance2 final : public GuestInstance {
           fmt::format("{:.9g} s from t = {:.9g} s", length, from));
   }
 
-  void set_time(double time) override { call<double>("fmi2SetTime", time); }
-  void set_states(std::span<const double> x) override {
-    call<const double*, std::size_t>("fmi2SetContinuousStates", x.data(), x.size());
-  }
-  void get_states(std::span<double> x) override {
-    call<double*, std::size_t>("fmi2GetContinuousStates", x.data(), x.size());
-  }
-  void get_nominals(std::span<double> x) override {
-    call<double*, std::size_t>("fmi2GetNominalsOfContinuousStates", x.data(), x.size());
-  }
-  void get_derivatives(std::span<double> x) override {
-    call<double*, std::size_t>("fmi2GetDerivatives", x.data(), x.size());
-  }
-  void get_indicators(std::span<double> z) override {
-    call<double*, std::size_t>("fmi2GetEventIndicators", z.data(), z.size());
-  }
-  void enter_events() override { call("fmi2EnterEventMode"); }
   EventOutcome update_events() override {
     EventInfo2 info;
     call<EventInfo2*>("fmi2NewDiscreteStates", &info);
@@ -149,7 +152,6 @@ class Instance2 final : public GuestInstance {
             info.has_time != 0,
             info.next_time};
   }
-  void leave_events() override { call("fmi2EnterContinuousTimeMode"); }
   bool complete_step() override {
     int enters = 0, ends = 0;
     call<int, int*, int*>("fmi2CompletedIntegratorStep", 1, &enters, &ends);
@@ -157,44 +159,7 @@ class Instance2 final : public GuestInstance {
     return enters != 0;
   }
 
-  void mark() override { call<void**>("fmi2GetFMUstate", &state_); }
-  void go_back() override { call<void*>("fmi2SetFMUstate", state_); }
-  std::string save() override {
-    void* state = nullptr;
-    call<void**>("fmi2GetFMUstate", &state);
-    std::size_t size = 0;
-    call<void*, std::size_t*>("fmi2SerializedFMUstateSize", state, &size);
-    std::string out(size, '\0');
-    call<void*, char*, std::size_t>("fmi2SerializeFMUstate", state, out.data(), size);
-    release(state);
-    return out;
-  }
-  void load(const std::string& bytes) override {
-    void* state = nullptr;
-    call<const char*, std::size_t, void**>(
-        "fmi2DeSerializeFMUstate", bytes.data(), bytes.size(), &state);
-    call<void*>("fmi2SetFMUstate", state);
-    release(state);
-  }
-
  private:
-  /// Lets the FMU free one of its states.
-  void release(void* state) {
-    if (state != nullptr) function<int(void*, void**)>("fmi2FreeFMUstate")(c_, &state);
-  }
-  template <class Function>
-  Function* function(const char* name) const {
-    return library_->function<Function>(name);
-  }
-  /// Calls a function of the instance and checks its status.
-  template <class... T>
-  void call(const char* name, T... values) {
-    call_of<T...>(name, {}, values...);
-  }
-  template <class... T>
-  void call_of(const char* name, const std::string& of, T... values) {
-    check(function<int(void*, T...)>(name)(c_, values...), name, of);
-  }
   /// Calls a getter or setter for one variable.
   template <class T>
   void one(const char* name, const GuestVariable& variable, T* value) {
@@ -203,8 +168,6 @@ class Instance2 final : public GuestInstance {
   }
 
   Callbacks2 callbacks_;
-  void* c_ = nullptr;
-  void* state_ = nullptr;  // state stored by mark()
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "femflex/errors.h"
 
-#include "guests/guest_instance.h"
+#include "guests/guest_calls.h"
 
 namespace femflex::guests {
 namespace {
@@ -24,10 +24,31 @@ void log_3(void* log, int status, const char* category, const char* text) {
   }
 }
 
-class Instance3 final : public GuestInstance {
+/// For GuestCalls.
+struct Names3 {
+  using Byte = std::uint8_t;
+  static constexpr const char* free_instance = "fmi3FreeInstance";
+  static constexpr const char* exit_initialisation = "fmi3ExitInitializationMode";
+  static constexpr const char* set_time = "fmi3SetTime";
+  static constexpr const char* set_states = "fmi3SetContinuousStates";
+  static constexpr const char* get_states = "fmi3GetContinuousStates";
+  static constexpr const char* get_nominals = "fmi3GetNominalsOfContinuousStates";
+  static constexpr const char* get_derivatives = "fmi3GetContinuousStateDerivatives";
+  static constexpr const char* get_indicators = "fmi3GetEventIndicators";
+  static constexpr const char* enter_events = "fmi3EnterEventMode";
+  static constexpr const char* leave_events = "fmi3EnterContinuousTimeMode";
+  static constexpr const char* get_state = "fmi3GetFMUState";
+  static constexpr const char* set_state = "fmi3SetFMUState";
+  static constexpr const char* free_state = "fmi3FreeFMUState";
+  static constexpr const char* state_size = "fmi3SerializedFMUStateSize";
+  static constexpr const char* state_to_bytes = "fmi3SerializeFMUState";
+  static constexpr const char* bytes_to_state = "fmi3DeserializeFMUState";
+};
+
+class Instance3 final : public GuestCalls<Names3> {
  public:
   Instance3(std::shared_ptr<const GuestLibrary> library, const std::string& name)
-      : GuestInstance(std::move(library)) {
+      : GuestCalls(std::move(library)) {
     const std::string resources = library_->resources();
     const char* token = library_->description().token.c_str();
     if (library_->is_exchange())
@@ -63,17 +84,16 @@ class Instance3 final : public GuestInstance {
                        fmt::format("it gives no instance: {}",
                                    log_.text().empty() ? "no message" : log_.text()));
   }
-  ~Instance3() override {
-    if (c_ == nullptr) return;
-    release(state_);
-    function<void(void*)>("fmi3FreeInstance")(c_);
-  }
+  Instance3(const Instance3&) = delete;
+  Instance3& operator=(const Instance3&) = delete;
+  Instance3(Instance3&&) = delete;
+  Instance3& operator=(Instance3&&) = delete;
+  ~Instance3() override { free_instance(); }
 
   void enter_initialisation(double start) override {
     call<bool, double, double, bool, double>(
         "fmi3EnterInitializationMode", false, 0.0, start, false, 0.0);
   }
-  void exit_initialisation() override { call("fmi3ExitInitializationMode"); }
 
   void get(const GuestVariable& v, std::span<double> values) override {
     switch (v.type) {
@@ -185,23 +205,6 @@ class Instance3 final : public GuestInstance {
           fmt::format("fmi3DoStep returns at t = {:.9g} s, before the end of its step", last));
   }
 
-  void set_time(double time) override { call<double>("fmi3SetTime", time); }
-  void set_states(std::span<const double> x) override {
-    call<const double*, std::size_t>("fmi3SetContinuousStates", x.data(), x.size());
-  }
-  void get_states(std::span<double> x) override {
-    call<double*, std::size_t>("fmi3GetContinuousStates", x.data(), x.size());
-  }
-  void get_nominals(std::span<double> x) override {
-    call<double*, std::size_t>("fmi3GetNominalsOfContinuousStates", x.data(), x.size());
-  }
-  void get_derivatives(std::span<double> x) override {
-    call<double*, std::size_t>("fmi3GetContinuousStateDerivatives", x.data(), x.size());
-  }
-  void get_indicators(std::span<double> z) override {
-    call<double*, std::size_t>("fmi3GetEventIndicators", z.data(), z.size());
-  }
-  void enter_events() override { call("fmi3EnterEventMode"); }
   EventOutcome update_events() override {
     EventOutcome out;
     bool nominals = false;
@@ -214,7 +217,6 @@ class Instance3 final : public GuestInstance {
                                                      &out.next_time);
     return out;
   }
-  void leave_events() override { call("fmi3EnterContinuousTimeMode"); }
   bool complete_step() override {
     bool enters = false, ends = false;
     call<bool, bool*, bool*>("fmi3CompletedIntegratorStep", true, &enters, &ends);
@@ -222,47 +224,7 @@ class Instance3 final : public GuestInstance {
     return enters;
   }
 
-  void mark() override { call<void**>("fmi3GetFMUState", &state_); }
-  void go_back() override { call<void*>("fmi3SetFMUState", state_); }
-  std::string save() override {
-    void* state = nullptr;
-    call<void**>("fmi3GetFMUState", &state);
-    std::size_t size = 0;
-    call<void*, std::size_t*>("fmi3SerializedFMUStateSize", state, &size);
-    std::string out(size, '\0');
-    call<void*, std::uint8_t*, std::size_t>(
-        "fmi3SerializeFMUState", state, reinterpret_cast<std::uint8_t*>(out.data()), size);
-    release(state);
-    return out;
-  }
-  void load(const std::string& bytes) override {
-    void* state = nullptr;
-    call<const std::uint8_t*, std::size_t, void**>(
-        "fmi3DeserializeFMUState",
-        reinterpret_cast<const std::uint8_t*>(bytes.data()),
-        bytes.size(),
-        &state);
-    call<void*>("fmi3SetFMUState", state);
-    release(state);
-  }
-
  private:
-  /// Lets the FMU free one of its states.
-  void release(void* state) {
-    if (state != nullptr) function<int(void*, void**)>("fmi3FreeFMUState")(c_, &state);
-  }
-  template <class Function>
-  Function* function(const char* name) const {
-    return library_->function<Function>(name);
-  }
-  template <class... T>
-  void call(const char* name, T... values) {
-    call_of<T...>(name, {}, values...);
-  }
-  template <class... T>
-  void call_of(const char* name, const std::string& of, T... values) {
-    check(function<int(void*, T...)>(name)(c_, values...), name, of);
-  }
   template <class T>
   void get_as(const char* name, const GuestVariable& v, std::span<double> values) {
     const Reference3 reference = v.reference;
@@ -287,9 +249,6 @@ class Instance3 final : public GuestInstance {
     call_of<const Reference3*, std::size_t, const T*, std::size_t>(
         name, v.name, &reference, 1, numbers.get(), values.size());
   }
-
-  void* c_ = nullptr;
-  void* state_ = nullptr;  // state stored by mark()
 };
 
 }  // namespace
