@@ -160,11 +160,11 @@ const std::vector<Template>& templates() {
        .interface_nodes = {301, 303, 601, 603, 901, 903, 2201, 2203, 2401, 2403}}};
   static const std::vector<Template> table = {
       {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", {kFrame}},
-      {"truck4x2", kTruck4x2, kShowMotion, {kFrame}, ".json", true},
+      {"truck4x2", truck4x2(), kShowMotion, {kFrame}, ".json", true},
       {"truck6x4", kTruck6x4, kShowMotion, {kLongFrame}, ".json", true},
       {"semitrailer", kSemitrailer, kShowMotion, {kFrame, kTrailerFrame}, ".json", true},
       {"four-post",
-       kFourPost,
+       four_post(),
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html",
        {kFrame},
        ".json",
