@@ -1,5 +1,5 @@
-// Reports a lattice run as text and JSON, writes its rows to files, and runs polynomial systems. If
-// a run stops early, its rows are kept in an unfinished file.
+// Reports a lattice run as text and JSON, and writes its rows to files. If a run stops early, its
+// rows are kept in an unfinished file.
 #include "lattice/lattice_report.h"
 
 #include <algorithm>
@@ -82,8 +82,8 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
     rows_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
 }
 
-std::vector<std::string> LatticeRecord::files(const std::filesystem::path& result,
-                                              bool is_whole) const {
+std::vector<std::string> LatticeRecord::write_tables(const std::filesystem::path& result,
+                                                     bool is_whole) const {
   std::vector<std::string> out;
   if (file_ && job_.keep_output) out.push_back(result.string());
   if (!job_.csv.empty()) {
@@ -105,10 +105,10 @@ std::vector<std::string> LatticeRecord::keep_unfinished() {
   if (rows_ == nullptr || rows_->rows() == 0) return {};
   if (!memory_) {
     const std::filesystem::path kept = file_->commit_partial();
-    return kept.empty() ? std::vector<std::string>() : files(kept, false);
+    return kept.empty() ? std::vector<std::string>() : write_tables(kept, false);
   }
   memory_->commit(false);
-  return files({}, false);
+  return write_tables({}, false);
 }
 
 RunResult LatticeRecord::run(const std::function<RunResult()>& work,
@@ -119,7 +119,7 @@ RunResult LatticeRecord::run(const std::function<RunResult()>& work,
     result = work();
     if (rows_ != nullptr && result.status == RunStatus::finished) {
       rows_->commit(true);
-      outputs = files(job_.output, true);
+      outputs = write_tables(job_.output, true);
     }
   } catch (const UnfinishedRun&) {
     throw;
@@ -155,50 +155,6 @@ RunResult LatticeRecord::run(const std::function<RunResult()>& work,
                       has_state
                           ? fmt::format("go on with --resume {}", job_.save_state.string())
                           : "give --save-state FILE to be able to resume a run that was stopped");
-}
-
-LatticeOutcome run_polynomial(const Polynomial& polynomial,
-                              const LatticeJob& job,
-                              Diagnostics& diagnostics,
-                              Progress& progress) {
-  const PolynomialSystem system(polynomial);
-  if (job.resume.empty() && !job.initial)
-    throw UsageError("usage",
-                     "the start of the polynomial is not given",
-                     {},
-                     "give its states with --initial, --resume STATE.h5, or \"start\" in JSON");
-  State state = job.initial ? *job.initial : read_state(job.resume);
-  if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
-    throw UsageError(
-        "state-size",
-        fmt::format("the state does not fit the model: {} positions and {} momenta, the "
-                    "model has {} of each",
-                    state.q.size(),
-                    state.p.size(),
-                    system.dof_count()),
-        {job.resume.string()},
-        "resume with the model that the state was saved from");
-  if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);
-  const RunOptions& options = job.run;
-  LatticeOutcome out;
-  std::vector<std::string> outputs;
-  LatticeRecord record(job, state.time, diagnostics);
-  std::unique_ptr<StateSink> sink;
-  if (record.rows() != nullptr) sink = std::make_unique<StateSink>(system, *record.rows());
-  const RunResult result = record.run(
-      [&]() { return hamiltonian::run(system, state, options, sink.get(), diagnostics, progress); },
-      [&]() { return parts_of(polynomial); },
-      outputs);
-  out.series = record.series();
-  if (!job.save_state.empty()) {
-    write_state(result.state, parts_of(polynomial), job.save_state);
-    outputs.push_back(job.save_state.string());
-  }
-  report_run(result, options, out, diagnostics);
-  out.document["states"] = system.states(result.state);
-  out.document["nodes"] = Json::list();
-  out.document["outputs"] = outputs;
-  return out;
 }
 
 }  // namespace femflex::tools

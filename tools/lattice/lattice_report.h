@@ -1,5 +1,5 @@
-// The outcome of a lattice run: its numbers as JSON and text, its rows in files or memory. Also
-// runs polynomial Hamiltonians. run_lattice() uses it.
+// The outcome of a run of a lattice or polynomial: its numbers as JSON and text, its rows in files
+// or memory.
 #pragma once
 
 #include <filesystem>
@@ -39,7 +39,8 @@ class LatticeRecord {
                              std::vector<std::string>& outputs);
 
  private:
-  std::vector<std::string> files(const std::filesystem::path& result, bool is_whole) const;
+  /// Writes the CSV and removes a result that the job does not keep. Returns the files that stay.
+  std::vector<std::string> write_tables(const std::filesystem::path& result, bool is_whole) const;
   std::vector<std::string> keep_unfinished();
 
   const LatticeJob& job_;
@@ -47,12 +48,5 @@ class LatticeRecord {
   std::unique_ptr<ResultMemory> memory_;
   ResultRows* rows_ = nullptr;  // file_ or memory_; null if no rows are requested
 };
-
-/// Runs a general polynomial Hamiltonian from job.initial or job.resume.
-/// @throws UsageError  there is no start state, or the state belongs to another model
-LatticeOutcome run_polynomial(const hamiltonian::Polynomial& polynomial,
-                              const LatticeJob& job,
-                              Diagnostics& diagnostics,
-                              Progress& progress);
 
 }  // namespace femflex::tools

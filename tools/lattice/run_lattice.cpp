@@ -19,6 +19,7 @@
 #include "lattice/lattice_report.h"
 #include "lattice/lattice_sinks.h"
 #include "lattice/lattice_start.h"
+#include "lattice/run_polynomial.h"
 #include "lattice/static_factor.h"
 #include "results/outputs.h"
 #include "results/results_file.h"

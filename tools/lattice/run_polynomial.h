@@ -1,0 +1,16 @@
+// run_polynomial(): runs a general polynomial Hamiltonian, with the options and the outcome of a
+// lattice.
+#pragma once
+
+#include "lattice/run_lattice.h"
+
+namespace femflex::tools {
+
+/// Runs a general polynomial Hamiltonian from job.initial or job.resume.
+/// @throws UsageError  there is no start state, or the state belongs to another model
+LatticeOutcome run_polynomial(const hamiltonian::Polynomial& polynomial,
+                              const LatticeJob& job,
+                              Diagnostics& diagnostics,
+                              Progress& progress);
+
+}  // namespace femflex::tools
