@@ -34,7 +34,7 @@ class ReadCache {
   /// The value for `key`, which names all numbers from which `make` makes it. Threads do not wait
   /// for each other; two that need the same value at the same time may both make it.
   template <class T, class Make>
-  std::shared_ptr<const T> recent(const std::string& key, Make make) {
+  std::shared_ptr<const T> recently_made(const std::string& key, Make make) {
     if (const std::any held = find_recent(key); held.has_value())
       return std::any_cast<std::shared_ptr<const T>>(held);
     const std::any kept = keep_recent(key, std::make_shared<const T>(make()));
@@ -43,7 +43,7 @@ class ReadCache {
 
   /// Lock for a thread that reads or writes a file of its own, such as the result of a run: HDF5
   /// may be used by one thread at a time.
-  std::unique_lock<std::recursive_mutex> files() {
+  std::unique_lock<std::recursive_mutex> lock_files() {
     return std::unique_lock<std::recursive_mutex>(files_);
   }
 
@@ -52,18 +52,18 @@ class ReadCache {
   static constexpr std::size_t kRecent = 16;
 
   std::any find_recent(const std::string& key) {
-    const std::lock_guard<std::mutex> lock(guard_);
+    const std::lock_guard<std::mutex> lock(recent_guard_);
     return held_recent(key);
   }
   /// Keeps `made`, unless another thread was first. Returns what is kept.
   std::any keep_recent(const std::string& key, std::any made) {
-    const std::lock_guard<std::mutex> lock(guard_);
+    const std::lock_guard<std::mutex> lock(recent_guard_);
     if (std::any held = held_recent(key); held.has_value()) return held;
     recent_.emplace_front(key, std::move(made));
     if (recent_.size() > kRecent) recent_.pop_back();
     return recent_.front().second;
   }
-  /// The value for `key`, which becomes the latest; needs guard_.
+  /// The value for `key`, which becomes the latest; needs recent_guard_.
   std::any held_recent(const std::string& key) {
     const auto found = std::find_if(
         recent_.begin(), recent_.end(), [&](const auto& each) { return each.first == key; });
@@ -74,7 +74,7 @@ class ReadCache {
 
   std::recursive_mutex files_;
   std::map<std::string, std::any> of_files_;
-  std::mutex guard_;
+  std::mutex recent_guard_;
   std::list<std::pair<std::string, std::any>> recent_;  // the latest first
 };
 
@@ -87,9 +87,9 @@ std::shared_ptr<const T> read_once(ReadCache* cache, const std::string& key, Mak
 
 /// The same for a value that is made from numbers.
 template <class T, class Make>
-std::shared_ptr<const T> made_once(ReadCache* cache, const std::string& key, Make make) {
+std::shared_ptr<const T> recently_made(ReadCache* cache, const std::string& key, Make make) {
   if (cache == nullptr) return std::make_shared<const T>(make());
-  return cache->recent<T>(key, std::move(make));
+  return cache->recently_made<T>(key, std::move(make));
 }
 
 /// The SHA-256 of a file, computed once; without a cache, on each call.

@@ -198,7 +198,7 @@ class RunCrew {
       sink.append(report.series->time(r), values);
     }
     {
-      const auto lock = system_.files();
+      const auto lock = system_.lock_files();
       write_results(*report.series, options_.histories / history_name(row.index), text);
     }
     return measures_of(report, sink);

@@ -46,7 +46,7 @@ class VariedSystem {
                     Progress& progress);
 
   /// Held by a thread that reads or writes a file while others may call at().
-  std::unique_lock<std::recursive_mutex> files() { return cache_.files(); }
+  std::unique_lock<std::recursive_mutex> lock_files() { return cache_.lock_files(); }
 
  private:
   void find_paths(RunTable& table) const;

@@ -123,7 +123,7 @@ ForceLaw read_spring(const ForceInput& input) {
 /// Makes a random road once for the systems of many runs.
 void share_road(Road& road, const Json& value, ReadCache& cache) {
   try {
-    road.profile = *cache.recent<Table>(
+    road.profile = *cache.recently_made<Table>(
         fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
         [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
   } catch (const ModelError& error) {

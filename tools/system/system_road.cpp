@@ -74,7 +74,7 @@ roads::Tracks made_road(const roads::RandomRoad& road,
                                       road.seed,
                                       decay ? fmt::format("{}", *decay) : "-",
                                       start);
-  return *made_once<roads::Tracks>(
+  return *recently_made<roads::Tracks>(
       in.cache(), key, [&]() { return roads::random_road(road, start); });
 }
 
