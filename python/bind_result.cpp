@@ -28,13 +28,6 @@ namespace {
 using tools::ResultSeries;
 using Series = std::shared_ptr<ResultSeries>;
 
-std::vector<std::string> names_of(const ResultSeries& series) {
-  std::vector<std::string> out;
-  for (const mbd_solver::Channel& channel : series.channels)
-    out.push_back(channel.name);
-  return out;
-}
-
 Series read_result(const std::string& path) {
   auto series = std::make_shared<ResultSeries>();
   call([&](Progress& /*none*/) {
@@ -107,7 +100,7 @@ py::array channel_of(const py::object& self, const std::string& name) {
     throw UsageError("no-such-channel",
                      fmt::format("no channel '{}'", name),
                      {},
-                     tools::suggestion(name, names_of(*series)));
+                     tools::suggestion(name, series->names()));
   Eigen::MatrixXd columns(rows, static_cast<Eigen::Index>(members.size()));
   for (std::size_t c = 0; c < members.size(); ++c)
     columns.col(static_cast<Eigen::Index>(c)) = series->values.col(members[c]);
@@ -162,7 +155,7 @@ void bind_result(py::module_& module) {
       .def("keys", &names_of, "Names of the channels.")
       .def("__len__", [](const ResultSeries& series) { return series.channels.size(); })
       .def("__iter__",
-           [](const ResultSeries& series) { return py::iter(py::cast(names_of(series))); })
+           [](const ResultSeries& series) { return py::iter(py::cast(series.names())); })
       .def("__contains__",
            [](const ResultSeries& series, const std::string& name) {
              return series.find(name) >= 0;

@@ -26,13 +26,6 @@ constexpr double kBelowNyquist = 0.49;
 
 using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;
 
-std::vector<std::string> names_of(const ResultSeries& series) {
-  std::vector<std::string> names;
-  for (const mbd_solver::Channel& channel : series.channels)
-    names.push_back(channel.name);
-  return names;
-}
-
 /// The column of a channel.
 /// @param which  "the first result" or "the second result", for messages
 /// @throws UsageError  there is no such channel
@@ -42,7 +35,7 @@ Eigen::Index need(const ResultSeries& series, const std::string& name, const cha
     throw UsageError("no-such-channel",
                      fmt::format("{} has no channel '{}'", which, name),
                      {},
-                     suggestion(name, names_of(series)));
+                     suggestion(name, series.names()));
   return column;
 }
 

@@ -288,6 +288,13 @@ void ResultsFile::give_up(const Error& error, const std::string& how_to_go_on) {
       how_to_go_on);
 }
 
+std::vector<std::string> ResultSeries::names() const {
+  std::vector<std::string> out;
+  for (const mbd_solver::Channel& channel : channels)
+    out.push_back(channel.name);
+  return out;
+}
+
 Eigen::Index ResultSeries::find(std::string_view channel) const {
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (channels[c].name == channel) return static_cast<Eigen::Index>(c);

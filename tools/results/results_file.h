@@ -86,6 +86,8 @@ struct ResultSeries {
   /// Number of the column with this name, -1 if there is none. A name may be followed by its unit
   /// in brackets, as in heads of CSV tables, where the column has no other unit.
   Eigen::Index find(std::string_view channel) const;
+  /// Names of the channels, in the order of the columns.
+  std::vector<std::string> names() const;
 };
 
 /// The part of a result that viewers draw: texts set by set_text() (empty if absent), and the
