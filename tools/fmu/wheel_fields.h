@@ -18,32 +18,18 @@
 
 namespace femflex::fmu {
 
+template <class T, class Laws>
+inline constexpr bool kIsAmong = false;
+template <class T, class... Laws>
+inline constexpr bool kIsAmong<T, std::variant<Laws...>> = (std::is_same_v<T, Laws> || ...);
+
 /// Coefficients of a law of tyres: a structure of doubles alone, in the order of its members.
 template <class A, class T>
-void coefficients(A& a, T& x) {
+requires kIsAmong<T, tyres::TyreLaw>
+void field(A& a, T& x) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0 &&
                 alignof(T) == alignof(double));
   a.raw(&x, sizeof x);
-}
-template <class A>
-void field(A& a, tyres::LinearTyre& x) {
-  coefficients(a, x);
-}
-template <class A>
-void field(A& a, tyres::FialaTyre& x) {
-  coefficients(a, x);
-}
-template <class A>
-void field(A& a, tyres::TmeasyTyre& x) {
-  coefficients(a, x);
-}
-template <class A>
-void field(A& a, tyres::Pac2002Tyre& x) {
-  coefficients(a, x);
-}
-template <class A>
-void field(A& a, tyres::Mf61Tyre& x) {
-  coefficients(a, x);
 }
 template <class A>
 void field(A& a, tyres::Range& x) {
