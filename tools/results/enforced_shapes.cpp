@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/element_shape.h"
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
 #include "femflex/text.h"
@@ -65,8 +66,7 @@ std::vector<std::size_t> nodes_to_enforce(const FeModel& model,
                                           bool is_calculix) {
   std::set<std::int64_t> wanted;
   for (const ElementBlock& block : model.elements) {
-    const bool is_solid = block.type == "CHEXA" || block.type == "CPENTA" ||
-                          block.type == "CTETRA" || block.type == "CPYRAM";
+    const bool is_solid = topology_of(shape_of(block.type, block.nodes_per_element)).dimension == 3;
     if (is_calculix && !is_solid && block.type != "PLOTEL" && !block.ids.empty())
       throw ModelError("cannot-enforce",
                        fmt::format("{} {} are not solids: CalculiX expands them, and their shapes "
