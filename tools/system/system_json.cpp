@@ -73,6 +73,22 @@ int analysis_count(ObjectReader& reader,
   return static_cast<int>(value);
 }
 
+/// @throws ParseError  a time step is not above 0
+void need_step(ObjectReader& reader, std::string_view key, double step) {
+  if (!(step > 0.0))
+    reader.need(key).fail(
+        "bad-option", fmt::format("{} is {} s", key, step), "give a time above 0");
+}
+
+/// @throws ParseError  the end is not after the start
+void need_duration(const ObjectReader& reader, const mbd_solver::DynamicOptions& options) {
+  if (!(options.end > options.start))
+    reader.value().fail(
+        "no-time",
+        fmt::format("the analysis ends at {} s and starts at {} s", options.end, options.start),
+        "set \"end\"");
+}
+
 mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader& in) {
   mbd_solver::DynamicOptions out;
   out.start = in.number(reader, "start", out.start, in.time());
@@ -91,12 +107,8 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.max_order = analysis_count(reader, in, "max_order", out.max_order);
   out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
   out.assemble = reader.boolean("assemble", out.assemble);
-  if (!(out.step > 0.0))
-    reader.need("step").fail(
-        "bad-option", fmt::format("step is {} s", out.step), "give a time above 0");
-  if (!(out.end > out.start))
-    reader.value().fail(
-        "no-time", fmt::format("the run ends at {} s, where it starts", out.end), "set \"end\"");
+  need_step(reader, "step", out.step);
+  need_duration(reader, out);
   return out;
 }
 
@@ -117,18 +129,10 @@ mbd_solver::DynamicOptions read_driven(ObjectReader& reader,
             "the analysis starts at {} s, but the one before it ends at {} s", out.start, begins),
         "leave \"start\" out: each analysis goes on where the one before it ended");
   out.end = in.number(reader, "end", out.end, in.time());
-  if (!(out.end > out.start))
-    reader.value().fail(
-        "no-time",
-        fmt::format("the analysis ends at {} s and starts at {} s", out.end, out.start),
-        "set \"end\"");
+  need_duration(reader, out);
   out.output_step =
       in.number(reader, "output_step", (out.end - out.start) / kDrivenRows, in.time());
-  if (!(out.output_step > 0.0))
-    reader.need("output_step")
-        .fail("bad-option",
-              fmt::format("output_step is {} s", out.output_step),
-              "give a time above 0");
+  need_step(reader, "output_step", out.output_step);
   return out;
 }
 
