@@ -86,8 +86,8 @@ std::vector<double> flattened_rows(const std::vector<RunRow>& rows,
   return out;
 }
 
-/// Whether two parts have the same rows. Parts without rows (more shards than rows) are not twins.
-bool are_twins(const RunTable& a, const RunTable& b) {
+/// Whether two parts have the same rows. Parts without rows (more shards than rows) have not.
+bool have_same_rows(const RunTable& a, const RunTable& b) {
   const auto indices = [](const RunTable& part) {
     std::set<std::int64_t> out;
     for (const RunRow& row : part.rows)
@@ -356,7 +356,7 @@ RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::strin
           {names[i]},
           "join only what one command made with different --shard");
     for (std::size_t k = 0; k < i; ++k)
-      if (are_twins(parts[k], parts[i]))
+      if (have_same_rows(parts[k], parts[i]))
         throw UsageError("twin-parts",
                          fmt::format("{} and {} have the same rows", names[k], names[i]),
                          {names[i]},
