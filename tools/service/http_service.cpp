@@ -237,8 +237,7 @@ class HttpService::Server : public httplib::Server {
           "WWW-Authenticate",
           shelf_.handles(path) || live_.handles(path) ? "Basic realm=\"femflex\"" : "Bearer");
     if (reply.is_gzip && reply.status != 304) response.set_header("Content-Encoding", "gzip");
-    if (reply.status != 304 && reply.status != 204)
-      response.set_content(std::move(reply.body), reply.type);
+    if (reply.status != 304 && reply.status != 204) response.set_content(reply.body, reply.type);
   }
 
   /// The error for a request rejected because of its headers (Host, Origin, ...).
