@@ -183,9 +183,9 @@ const Json& ObjectReader::need(std::string_view key) {
   value_.fail("missing-key", fmt::format("{}: '{}' is missing", what_, key), "add it");
 }
 
-std::string ObjectReader::text(std::string_view key, std::string fallback) {
+std::string ObjectReader::text(std::string_view key, std::string_view fallback) {
   const Json* found = find(key);
-  return found == nullptr ? std::move(fallback) : found->text();
+  return found == nullptr ? std::string(fallback) : found->text();
 }
 
 bool ObjectReader::boolean(std::string_view key, bool fallback) {

@@ -43,7 +43,7 @@ class ObjectReader {
   const Json& need(std::string_view key);
   /// The text or boolean at `key`, else `fallback`.
   /// @throws ParseError  a value of another kind
-  std::string text(std::string_view key, std::string fallback);
+  std::string text(std::string_view key, std::string_view fallback);
   bool boolean(std::string_view key, bool fallback);
   /// Call it when all members have been read.
   /// @throws ParseError  a member was never requested; the message names the most similar known key
