@@ -108,6 +108,10 @@ Json Json::object() {
   return out;
 }
 
+Json Json::finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
 Json Json::list() {
   Json out;
   out.kind_ = Kind::list;

@@ -40,6 +40,8 @@ class Json {
   /// A list from any type with size() and operator[], such as Eigen vectors and arrays.
   template <typename Vector>
   static Json list_of(const Vector& vector);
+  /// Null for a number that is not finite, which JSON cannot hold.
+  static Json finite_or_null(double value);
 
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::null; }

@@ -243,10 +243,6 @@ MeasureSummary summary_of(const RunTable& table, std::size_t m) {
   return out;
 }
 
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 std::string with_error(double value, double error) {
   if (!std::isfinite(value)) return "-";
   return std::isfinite(error) ? fmt::format("{:.3f} +- {:.3f}", value, error)
@@ -306,13 +302,13 @@ Json run_table_json(const RunTable& table, const std::vector<MeasureSummary>& su
     item["measure"] = table.measures[m].text;
     item["unit"] = table.units[m];
     item["runs"] = summary.count;
-    item["mean"] = number_or_null(summary.mean);
-    item["deviation"] = number_or_null(summary.deviation);
-    item["min"] = number_or_null(summary.min);
-    item["p05"] = number_or_null(summary.p05);
-    item["median"] = number_or_null(summary.median);
-    item["p95"] = number_or_null(summary.p95);
-    item["max"] = number_or_null(summary.max);
+    item["mean"] = Json::finite_or_null(summary.mean);
+    item["deviation"] = Json::finite_or_null(summary.deviation);
+    item["min"] = Json::finite_or_null(summary.min);
+    item["p05"] = Json::finite_or_null(summary.p05);
+    item["median"] = Json::finite_or_null(summary.median);
+    item["p95"] = Json::finite_or_null(summary.p95);
+    item["max"] = Json::finite_or_null(summary.max);
     Json worst = Json::list();
     for (const std::size_t r : summary.worst)
       worst.push_back(Json(table.rows[r].index));
@@ -322,12 +318,12 @@ Json run_table_json(const RunTable& table, const std::vector<MeasureSummary>& su
       const RunEffect& effect = summary.effects[p];
       Json entry = Json::object();
       entry["parameter"] = table.parameters[p].name;
-      entry["correlation"] = number_or_null(effect.correlation);
-      entry["rank_correlation"] = number_or_null(effect.rank_correlation);
-      entry["main"] = number_or_null(effect.main);
-      entry["main_error"] = number_or_null(effect.main_error);
-      entry["total"] = number_or_null(effect.total);
-      entry["total_error"] = number_or_null(effect.total_error);
+      entry["correlation"] = Json::finite_or_null(effect.correlation);
+      entry["rank_correlation"] = Json::finite_or_null(effect.rank_correlation);
+      entry["main"] = Json::finite_or_null(effect.main);
+      entry["main_error"] = Json::finite_or_null(effect.main_error);
+      entry["total"] = Json::finite_or_null(effect.total);
+      entry["total_error"] = Json::finite_or_null(effect.total_error);
       effects.push_back(std::move(entry));
     }
     item["effects"] = std::move(effects);

@@ -16,10 +16,6 @@ namespace {
 
 constexpr const char* kGradientKind = "gradient";
 
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 double slope_of(const RunGradient& gradient, std::size_t measure, std::size_t parameter) {
   return gradient.slopes(static_cast<Eigen::Index>(measure), static_cast<Eigen::Index>(parameter));
 }
@@ -45,13 +41,13 @@ Json gradient_head(const RunGradient& gradient) {
     item["name"] = gradient.measures[m].name;
     item["measure"] = gradient.measures[m].text;
     item["unit"] = gradient.units[m];
-    item["value"] = finite_or_null(gradient.values[m]);
+    item["value"] = Json::finite_or_null(gradient.values[m]);
     Json slopes = Json::list();
     for (std::size_t p = 0; p < gradient.parameters.size(); ++p) {
       Json entry = Json::object();
       entry["parameter"] = gradient.parameters[p].name;
-      entry["slope"] = finite_or_null(slope_of(gradient, m, p));
-      entry["relative"] = finite_or_null(gradient.relative(m, p));
+      entry["slope"] = Json::finite_or_null(slope_of(gradient, m, p));
+      entry["relative"] = Json::finite_or_null(gradient.relative(m, p));
       entry["reason"] = gradient.reasons[m][p].empty() ? Json() : Json(gradient.reasons[m][p]);
       slopes.push_back(std::move(entry));
     }

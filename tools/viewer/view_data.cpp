@@ -149,9 +149,8 @@ Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs) {
     item["label"] =
         mode.sources.size() == 1 ? mode.sources.front() : std::string(name_of(mode.kind));
     item["kind"] = std::string(name_of(mode.kind));
-    const double hz = frequency_hz(mode.eigenvalue);
-    item["hz"] = std::isfinite(hz) ? Json(hz) : Json();
-    item["damping"] = std::isfinite(mode.damping_ratio) ? Json(mode.damping_ratio) : Json();
+    item["hz"] = Json::finite_or_null(frequency_hz(mode.eigenvalue));
+    item["damping"] = Json::finite_or_null(mode.damping_ratio);
     modes.push_back(std::move(item));
   }
   out["shapes"] = std::move(shapes);
