@@ -36,6 +36,14 @@ struct JointPlace {
 /// system then lie in its plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
 
+/// The names in a map from names, for suggestions.
+std::vector<std::string> keys_of(const auto& map) {
+  std::vector<std::string> out;
+  for (const auto& entry : map)
+    out.push_back(entry.first);
+  return out;
+}
+
 class Compiler {
  public:
   Compiler(const System& system, Diagnostics& diagnostics);
