@@ -1,8 +1,12 @@
 // Tests small functions on text.
 #include "femflex/text.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "femflex/split.h"
 #include "femflex/utf.h"
 
 namespace femflex {
@@ -42,6 +46,14 @@ TEST(Text, Utf8IsDecoded) {
   EXPECT_EQ(code_points("\xc3"), U"\ufffd");
   EXPECT_EQ(code_points("\xf4\x90\x80\x80"), U"\ufffd\ufffd\ufffd\ufffd");
   EXPECT_EQ(code_points(""), U"");
+}
+
+TEST(Text, ListsAreSplitWithoutBlanksAndEmptyItems) {
+  using Items = std::vector<std::string>;
+  EXPECT_EQ(split("a,b c ,\td,", ','), (Items{"a", "b c", "d"}));
+  EXPECT_EQ(split("/agents//7", '/'), (Items{"agents", "7"}));
+  EXPECT_EQ(split(" , ", ','), Items{});
+  EXPECT_EQ(split("", ','), Items{});
 }
 
 TEST(Text, MarkupIsEscaped) {
