@@ -26,12 +26,8 @@ using Positions = std::unordered_map<std::int64_t, Eigen::Vector3d>;
 
 /// The section of an element; null if it has none.
 const FeProperty* property_of(const FeModel& model, std::int64_t element) {
-  const std::vector<ElementSection>& all = model.properties.elements;
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), element, [](const ElementSection& e, std::int64_t id) {
-        return e.element < id;
-      });
-  if (found == all.end() || found->element != element) return nullptr;
+  const ElementSection* found = find_section(model.properties, element);
+  if (found == nullptr) return nullptr;
   return &model.properties.properties[static_cast<std::size_t>(found->property)];
 }
 
