@@ -15,6 +15,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/largest.h"
 #include "femflex/mbd_solver/joint_types.h"
 
 #include "integrators/free_stiffness.h"
@@ -175,9 +176,6 @@ FreeMotions motions_left_alone(const Linearisation& system,
   const MatrixXd &U = found.directions, &Z = found.motions;
   if (U.cols() == 0 || U.cols() != Z.cols()) return {};
   const VectorXd length = sizes.cwiseInverse();
-  const auto largest = [&](const MatrixXd& A) {
-    return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
-  };
   const auto of_length = [&](const MatrixXd& A) -> MatrixXd {
     return length.asDiagonal() * A * length.asDiagonal();
   };
