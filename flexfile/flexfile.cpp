@@ -13,6 +13,7 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/flexfile/transform.h"
+#include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
 #include "femflex/nearest_name.h"
 #include "femflex/text.h"
@@ -78,10 +79,8 @@ struct Codec {
   void (*write)(const FlexBody&, const Job&, const WriteOptions&) = nullptr;
 };
 
-constexpr std::string_view kHdf5Signature = "\x89HDF";
-
 bool is_fbm_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Signature) && is_fbm(path);
+  return head.starts_with(io::kHdf5Signature) && is_fbm(path);
 }
 ReadResult read_fbm_file(const Job& job) {
   return {read_fbm(job.path, job.diagnostics), Units{}};
@@ -134,7 +133,7 @@ void write_npz_file(const FlexBody& body, const Job& job, const WriteOptions& /*
 }
 
 bool is_exudyn_hdf5_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Signature) && is_exudyn_hdf5(path);
+  return head.starts_with(io::kHdf5Signature) && is_exudyn_hdf5(path);
 }
 ReadResult read_exudyn_hdf5_file(const Job& job) {
   return {read_exudyn_hdf5(job.path, job.diagnostics), Units{}};
