@@ -71,10 +71,10 @@ SchurForm transposed(const SchurForm& schur) {
 }
 
 /// Throws unless each root decays; there must be one.
-void check_decay(const SchurForm& schur, double min_decay) {
+void check_decay(const SchurForm& schur, double kMinDecay) {
   const auto roots = schur.T.diagonal();
   const double slowest = roots.real().maxCoeff();  // [1/s]
-  if (slowest < -min_decay * roots.cwiseAbs().maxCoeff()) return;
+  if (slowest < -kMinDecay * roots.cwiseAbs().maxCoeff()) return;
   throw NumericalError("not-stable",
                        fmt::format("a root has the real part {:.3g} 1/s: balanced truncation needs "
                                    "a system in which everything decays",
@@ -111,10 +111,10 @@ double BalancedBasis::error_bound() const {
   return 2.0 * hankel.tail(hankel.size() - right.cols()).sum();
 }
 
-BalancedBasis balance(const StateMatrices& system, Index order, double min_decay) {
+BalancedBasis balance(const StateMatrices& system, Index order) {
   if (system.A.rows() == 0) return {Eigen::VectorXd(0), MatrixXd(0, 0), MatrixXd(0, 0)};
   const SchurForm forward = schur_of(system.A);
-  check_decay(forward, min_decay);
+  check_decay(forward, kMinDecay);
   const MatrixXd controllability_root = gramian_root(forward, system.B);
   const MatrixXd observability_root = gramian_root(transposed(forward), system.C.transpose());
   const Eigen::BDCSVD<MatrixXd> svd(observability_root.transpose() * controllability_root,

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/listed.h"
+
 namespace femflex {
 namespace {
 
@@ -177,13 +179,9 @@ std::string card_of(const RigidElement& element) {
 namespace {
 
 /// "node 4" or "nodes 4, 5, 6", with at most kMaxListed names.
-std::string listed(const char* noun, const std::vector<std::string>& names) {
+std::string with_noun(const char* noun, const std::vector<std::string>& names) {
   constexpr std::size_t kMaxListed = 8;
-  std::string text = fmt::format("{}{} ", noun, names.size() > 1 ? "s" : "");
-  for (std::size_t k = 0; k < std::min(kMaxListed, names.size()); ++k)
-    text += (k == 0 ? "" : ", ") + names[k];
-  if (names.size() > kMaxListed) text += fmt::format(" and {} more", names.size() - kMaxListed);
-  return text;
+  return fmt::format("{}{} {}", noun, names.size() > 1 ? "s" : "", listed(names, kMaxListed));
 }
 
 }  // namespace
@@ -203,8 +201,8 @@ std::string leaders_of(const FeModel& model, const Dependence::Follower& followe
   }
   if (!follower.complete && other_nodes.empty() && follower.missing.node != follower.dof.node)
     add(other_nodes, std::to_string(follower.missing.node));
-  if (!other_nodes.empty()) return listed("node", other_nodes);
-  return same_node.empty() ? "nothing that moves" : listed("DOF", same_node);
+  if (!other_nodes.empty()) return with_noun("node", other_nodes);
+  return same_node.empty() ? "nothing that moves" : with_noun("DOF", same_node);
 }
 
 std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements) {

@@ -3,6 +3,7 @@
 #include "femflex/dof_map.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 
 namespace femflex {
 
@@ -17,6 +19,16 @@ std::string to_string(const Dof& dof) {
   if (dof.component == 0) return fmt::format("{}/S", dof.node);
   if (dof.component <= 3) return fmt::format("{}/T{}", dof.node, dof.component);
   return fmt::format("{}/R{}", dof.node, dof.component - 3);
+}
+
+std::optional<Dof> parse_dof(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kLabels{"S", "T1", "T2", "T3", "R1", "R2", "R3"};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> node = parse_integer(text.substr(0, slash));
+  const auto label = std::find(kLabels.begin(), kLabels.end(), text.substr(slash + 1));
+  if (!node || *node < 1 || label == kLabels.end()) return std::nullopt;
+  return Dof{*node, static_cast<std::int8_t>(label - kLabels.begin())};
 }
 
 DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.size()) {

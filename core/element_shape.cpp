@@ -4,6 +4,7 @@
 #include "femflex/element_shape.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace femflex {
 namespace {
@@ -165,6 +166,23 @@ constexpr std::array<TypePrefix, 25> kTypePrefixes{{
 
 const ElementTopology& topology_of(ElementShape shape) {
   return kShapes[static_cast<std::size_t>(shape)];
+}
+
+std::vector<std::size_t> upper_mids_first(ElementShape shape) {
+  const ElementTopology& topology = topology_of(shape);
+  std::vector<std::size_t> order(static_cast<std::size_t>(topology.node_count));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (topology.dimension != 3 || topology.edges.front().mid < 0) return order;
+  const std::int8_t lower = topology.faces.front().count;  // corners of the lower face
+  const auto is_upper = [&](const ElementEdge& edge) {
+    return edge.corners[0] >= lower && edge.corners[1] >= lower;
+  };
+  std::vector<ElementEdge> edges(topology.edges.begin(), topology.edges.end());
+  std::stable_partition(edges.begin() + lower, edges.end(), is_upper);
+  for (std::size_t k = 0; k < edges.size(); ++k)
+    order[static_cast<std::size_t>(topology.corner_count) + k] =
+        static_cast<std::size_t>(edges[k].mid);
+  return order;
 }
 
 ElementShape shape_of(std::string_view type, int node_count) {

@@ -158,14 +158,7 @@ Eigen::Matrix<double, Eigen::Dynamic, 6> rigid_body_shapes(const FeModel& model,
     const Dof& dof = rows[row];
     const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
     if (node == nullptr) continue;
-    if (dof.component <= 3) {
-      const int axis = dof.component - 1;
-      shapes(row, axis) = 1.0;
-      // displacement of a small rotation theta: theta x r = -r~ theta
-      shapes.block<1, 3>(row, 3) = -cross_matrix(node->position - origin).row(axis);
-    } else {
-      shapes(row, dof.component - 1) = 1.0;
-    }
+    shapes.row(row) = rigid_rows(node->position - origin).row(dof.component - 1);
   }
   return shapes;
 }

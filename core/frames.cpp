@@ -3,20 +3,20 @@
 #include "femflex/frames.h"
 
 #include <cmath>
-#include <numbers>
+
+#include "femflex/unit_constants.h"
 
 namespace femflex {
 
 Eigen::Vector3d CoordinateSystem::to_basic(const Eigen::Vector3d& local) const {
-  constexpr double degree = std::numbers::pi / 180.0;
   Eigen::Vector3d cartesian = local;
   if (kind == Kind::cylindrical) {
-    const double theta = local.y() * degree;
+    const double theta = local.y() * kDegree;
     cartesian << local.x() * std::cos(theta), local.x() * std::sin(theta), local.z();
   } else if (kind == Kind::spherical) {
     // spherical coordinates: r, theta from the z axis, phi about the z axis
-    const double theta = local.y() * degree;
-    const double phi = local.z() * degree;
+    const double theta = local.y() * kDegree;
+    const double phi = local.z() * kDegree;
     cartesian << local.x() * std::sin(theta) * std::cos(phi),
         local.x() * std::sin(theta) * std::sin(phi), local.x() * std::cos(theta);
   }

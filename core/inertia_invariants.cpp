@@ -15,6 +15,7 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/largest.h"
 
 namespace femflex {
 namespace {
@@ -64,10 +65,6 @@ void add_products(const std::array<MatrixXd, 3>& X, const MatrixXd& m, Products&
       }
     }
   }
-}
-
-double largest(const MatrixXd& a) {
-  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
 }
 
 /// residual / scale; the residual itself if the scale is zero.

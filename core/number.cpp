@@ -11,10 +11,6 @@
 namespace femflex {
 namespace {
 
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr bool is_sign(char c) {
   return c == '+' || c == '-';
 }

@@ -1,4 +1,4 @@
-// Finds a set of units by its name. Inch, foot and pound-force have their exact definitions.
+// Finds a set of units by its name, and lists the names in the error where there is none.
 #include "femflex/units.h"
 
 #include <array>
@@ -7,15 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "femflex/errors.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex {
 namespace {
-
-constexpr double kInch = 0.0254;                 // [m]
-constexpr double kFoot = 0.3048;                 // [m]
-constexpr double kPoundForce = 4.4482216152605;  // [N]
-constexpr double kSlinch = kPoundForce / kInch;  // [kg] lbf s^2/in
-constexpr double kSlug = kPoundForce / kFoot;    // [kg] lbf s^2/ft
 
 const std::array<Units, 8>& table() {
   static const std::array<Units, 8> units{{

@@ -5,12 +5,13 @@
 #include <numbers>
 #include <vector>
 
+#include "femflex/unit_constants.h"
+
 namespace femflex::durability {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kPlaneStep = 10.0 * kDegree;
 constexpr double kSphereStep = 15.0 * kDegree;
 // Number of times that the step around the best normal is halved: to 1.25 and 1.9 degrees. The

@@ -14,9 +14,6 @@
 namespace femflex::durability {
 namespace {
 
-/// cos 20 degrees.
-constexpr double kMinCosine = 0.939693;
-
 /// An element at one of its nodes.
 struct ShellCorner {
   std::int64_t element = 0;
@@ -29,12 +26,8 @@ using Positions = std::unordered_map<std::int64_t, Eigen::Vector3d>;
 
 /// The section of an element; null if it has none.
 const FeProperty* property_of(const FeModel& model, std::int64_t element) {
-  const std::vector<ElementSection>& all = model.properties.elements;
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), element, [](const ElementSection& e, std::int64_t id) {
-        return e.element < id;
-      });
-  if (found == all.end() || found->element != element) return nullptr;
+  const ElementSection* found = find_section(model.properties, element);
+  if (found == nullptr) return nullptr;
   return &model.properties.properties[static_cast<std::size_t>(found->property)];
 }
 
@@ -68,19 +61,17 @@ void add_corners(const FeModel& model,
 }
 
 /// The mean; empty if the sections differ or meet at an angle.
-std::optional<Eigen::Vector3d> mean_of(const std::vector<ShellCorner>& corners) {
-  const ShellCorner& first = *std::min_element(
-      corners.begin(), corners.end(), [](const ShellCorner& a, const ShellCorner& b) {
-        return a.element < b.element;
-      });
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+std::optional<Eigen::Vector3d> mean_of(std::vector<ShellCorner>& corners) {
+  std::sort(corners.begin(), corners.end(), [](const ShellCorner& a, const ShellCorner& b) {
+    return a.element < b.element;
+  });
+  const ShellCorner& first = corners.front();
+  std::vector<Eigen::Vector3d> normals;
   for (const ShellCorner& each : corners) {
-    if (each.thickness != first.thickness || each.offset != first.offset ||
-        !(each.normal.dot(first.normal) > kMinCosine))
-      return std::nullopt;
-    sum += each.normal;
+    if (each.thickness != first.thickness || each.offset != first.offset) return std::nullopt;
+    normals.push_back(each.normal);
   }
-  return sum.normalized();
+  return elements::mean_direction(normals);
 }
 
 }  // namespace
@@ -104,7 +95,7 @@ NodeNormals mean_normals(const FeModel& model) {
     for (std::size_t e = 0; e < block.ids.size(); ++e)
       add_corners(model, block, e, positions, corners);
   }
-  for (const auto& [node, at_node] : corners)
+  for (auto& [node, at_node] : corners)
     if (const std::optional<Eigen::Vector3d> mean = mean_of(at_node)) out.emplace(node, *mean);
   return out;
 }

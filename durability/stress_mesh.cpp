@@ -2,7 +2,6 @@
 // every element, and converts their values to SI units.
 #include "femflex/durability/stress_mesh.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -184,7 +183,7 @@ StressMesh::StressMesh(const FeModel& model,
     for (std::size_t k = 0; k < block.ids.size(); ++k) {
       if (!chosen.empty() && !chosen.contains(block.ids[k])) continue;
       missing.erase(block.ids[k]);
-      const ElementSection* section = section_of(block.ids[k]);
+      const ElementSection* section = find_section(model_.properties, block.ids[k]);
       const std::string reason = refusal(block, k, section);
       if (!reason.empty())
         leave_out(block.type, reason, block.ids[k]);
@@ -200,15 +199,6 @@ StressMesh::StressMesh(const FeModel& model,
                      fmt::format("the model has no element {}", *missing.begin()),
                      {},
                      "`femflex info` lists the elements of the model");
-}
-
-const ElementSection* StressMesh::section_of(std::int64_t element) const {
-  const std::vector<ElementSection>& all = model_.properties.elements;
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), element, [](const ElementSection& e, std::int64_t id) {
-        return e.element < id;
-      });
-  return found == all.end() || found->element != element ? nullptr : &*found;
 }
 
 const FeMaterial* StressMesh::material_of(const FeProperty& property) const {

@@ -47,41 +47,16 @@ double integral(ElementShape shape, const Points& nodes, const Integrand& f) {
 }
 
 /// Nodes of the face of a solid: corners, then mid nodes of its sides if the solid has them.
-Points nodes_of_face(const ElementFace& face, const Points& all) {
-  const auto corners = static_cast<Eigen::Index>(face.count);
-  const bool has_mids = face.mids[0] >= 0 && face.mids[0] < all.rows();
-  Points out(has_mids ? 2 * corners : corners, 3);
-  for (Eigen::Index k = 0; k < corners; ++k) {
-    out.row(k) = all.row(face.corners[static_cast<std::size_t>(k)]);
-    if (has_mids) out.row(corners + k) = all.row(face.mids[static_cast<std::size_t>(k)]);
-  }
-  return out;
-}
-
-ElementShape surface_of(Eigen::Index nodes) {
-  switch (nodes) {
-    case 3:
-      return ElementShape::triangle3;
-    case 4:
-      return ElementShape::quad4;
-    case 6:
-      return ElementShape::triangle6;
-    default:
-      return ElementShape::quad8;
-  }
-}
-
 double volume_of_solid(const Element& element) {
   // about a node, so that far away from the origin no digits cancel
   const Points from_first = element.positions.rowwise() - element.positions.row(0);
   double volume = 0.0;
   for (const ElementFace& face : topology_of(element.shape).faces) {
     const Points nodes = nodes_of_face(face, from_first);
-    volume += integral(surface_of(nodes.rows()),
-                       nodes,
-                       [](const Eigen::Vector3d& x, const Eigen::Vector3d& normal) {
-                         return x.dot(normal) / 3.0;
-                       });
+    volume += integral(
+        shape_of_face(face), nodes, [](const Eigen::Vector3d& x, const Eigen::Vector3d& normal) {
+          return x.dot(normal) / 3.0;
+        });
   }
   return std::abs(volume);
 }

@@ -223,6 +223,23 @@ bool has_shape_functions(ElementShape shape) {
   return std::find(kShapes.begin(), kShapes.end(), shape) != kShapes.end();
 }
 
+ElementShape shape_of_face(const ElementFace& face) {
+  const bool has_mids = face.mids[0] >= 0;
+  if (face.count == 3) return has_mids ? ElementShape::triangle6 : ElementShape::triangle3;
+  return has_mids ? ElementShape::quad8 : ElementShape::quad4;
+}
+
+Eigen::Matrix<double, Eigen::Dynamic, 3> nodes_of_face(
+    const ElementFace& face, const Eigen::Matrix<double, Eigen::Dynamic, 3>& positions) {
+  const bool has_mids = face.mids[0] >= 0;
+  Eigen::Matrix<double, Eigen::Dynamic, 3> out((has_mids ? 2 : 1) * face.count, 3);
+  for (Eigen::Index c = 0; c < face.count; ++c) {
+    out.row(c) = positions.row(face.corners[static_cast<std::size_t>(c)]);
+    if (has_mids) out.row(face.count + c) = positions.row(face.mids[static_cast<std::size_t>(c)]);
+  }
+  return out;
+}
+
 ElementShape without_mids(ElementShape shape) {
   switch (shape) {
     case ElementShape::triangle6:

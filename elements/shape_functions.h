@@ -32,6 +32,12 @@ std::vector<Eigen::Vector3d> parametric_nodes(ElementShape shape);
 /// The shape with the same corners and without mid nodes.
 ElementShape without_mids(ElementShape shape);
 
+/// The surface shape of a face, and the positions of its nodes in that order.
+/// @param positions  of all nodes of the element
+ElementShape shape_of_face(const ElementFace& face);
+Eigen::Matrix<double, Eigen::Dynamic, 3> nodes_of_face(
+    const ElementFace& face, const Eigen::Matrix<double, Eigen::Dynamic, 3>& positions);
+
 /// Parametric coordinates of the centre.
 Eigen::Vector3d parametric_centre(ElementShape shape);
 

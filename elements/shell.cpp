@@ -262,6 +262,16 @@ Points node_normals(ElementShape shape, const Points& positions) {
   return out;
 }
 
+std::optional<Eigen::Vector3d> mean_direction(std::span<const Eigen::Vector3d> directions) {
+  constexpr double kKnotCosine = 0.939693;  // of 20 degrees
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& each : directions) {
+    if (!(each.dot(directions.front()) > kKnotCosine)) return std::nullopt;
+    sum += each;
+  }
+  return sum.normalized();
+}
+
 StressMap shell_map(const Element& element, const StressRequest& request) {
   const bool basic = request.axes == Axes::basic;
   if (basic && request.quantity == Quantity::strain)

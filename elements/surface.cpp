@@ -27,23 +27,6 @@ const ElementFace& face_of(ElementShape shape, int face) {
   return topology_of(shape).faces[static_cast<std::size_t>(face)];
 }
 
-ElementShape shape_of_face(const ElementFace& face) {
-  const bool has_mids = face.mids[0] >= 0;
-  if (face.count == 3) return has_mids ? ElementShape::triangle6 : ElementShape::triangle3;
-  return has_mids ? ElementShape::quad8 : ElementShape::quad4;
-}
-
-/// Positions of the nodes of a face, in the order of its shape.
-Positions surface_nodes_of(const ElementFace& face, const Positions& positions) {
-  const bool has_mids = face.mids[0] >= 0;
-  Positions out((has_mids ? 2 : 1) * face.count, 3);
-  for (Eigen::Index c = 0; c < face.count; ++c) {
-    out.row(c) = positions.row(face.corners[static_cast<std::size_t>(c)]);
-    if (has_mids) out.row(face.count + c) = positions.row(face.mids[static_cast<std::size_t>(c)]);
-  }
-  return out;
-}
-
 /// Normal of the face as if it were flat; not of unit length.
 Eigen::Vector3d flat_normal(const Positions& x, int corner_count) {
   const bool is_quad = corner_count == 4;
@@ -84,7 +67,7 @@ class Surface {
   Surface(const ElementFace& face, const Positions& positions)
       : shape_(shape_of_face(face)),
         corner_count_(face.count),
-        nodes_(surface_nodes_of(face, positions)),
+        nodes_(nodes_of_face(face, positions)),
         domain_(parametric_nodes(without_mids(shape_))) {}
 
   /// Parametric coordinates of the point nearest to p.
@@ -185,7 +168,7 @@ SixRows strain_of_face(const Element& element, const ElementFace& face, const Fa
   Element membrane;
   membrane.shape = shape_of_face(face);
   membrane.integration = Integration::reduced;
-  membrane.positions = surface_nodes_of(face, element.positions);
+  membrane.positions = nodes_of_face(face, element.positions);
   ShellSection section;
   section.thickness = 1.0;  // no matter at the middle surface, where both fibres are
   section.fibres = {0.0, 0.0};
@@ -213,7 +196,7 @@ SixRows strain_of_face(const Element& element, const ElementFace& face, const Fa
 bool has_area(ElementShape shape, const Positions& positions, int face) {
   const ElementFace& corners = face_of(shape, face);
   const Eigen::Vector3d normal =
-      flat_normal(surface_nodes_of(corners, positions), corners.count).normalized();
+      flat_normal(nodes_of_face(corners, positions), corners.count).normalized();
   return normal.allFinite() && !normal.isZero();
 }
 

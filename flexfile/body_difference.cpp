@@ -19,12 +19,12 @@
 #include "femflex/dense.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/invariant_errors.h"
+#include "femflex/largest.h"
 
 #include "derive.h"
 #include "format_contents.h"
 #include "format_table.h"
 #include "formats/flex.h"
-#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {

@@ -10,9 +10,9 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/frames.h"
+#include "femflex/largest.h"
 
 #include "derive.h"
-#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {

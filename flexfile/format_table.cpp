@@ -3,6 +3,7 @@
 #include "format_table.h"
 
 #include "femflex/flexfile/dads_input.h"
+#include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
 
 #include "formats/chrono.h"
@@ -42,10 +43,9 @@ std::string units_name(const WriteOptions& options) {
   return options.units.empty() ? Units{}.name : parse_units(options.units).name;
 }
 
-constexpr std::string_view kHdf5Signature = "\x89HDF";
 
 bool is_fbm_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Signature) && is_fbm(path);
+  return head.starts_with(io::kHdf5Signature) && is_fbm(path);
 }
 ReadResult read_fbm_file(const Job& job) {
   return {read_fbm(job.path, job.diagnostics), Units{}};
@@ -98,7 +98,7 @@ void write_npz_file(const FlexBody& body, const Job& job, const WriteOptions& /*
 }
 
 bool is_exudyn_hdf5_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Signature) && is_exudyn_hdf5(path);
+  return head.starts_with(io::kHdf5Signature) && is_exudyn_hdf5(path);
 }
 ReadResult read_exudyn_hdf5_file(const Job& job) {
   return {read_exudyn_hdf5(job.path, job.diagnostics), Units{}};

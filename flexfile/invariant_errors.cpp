@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "largest.h"
+#include "femflex/largest.h"
 
 namespace femflex::flexfile {
 namespace {

@@ -9,6 +9,7 @@
 #include "femflex/damping.h"
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/frames.h"
 
 #include "format_contents.h"
 
@@ -17,7 +18,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // Motions whose mass is below this share of that of their parts are combinations of others: modes
@@ -25,14 +25,6 @@ using Eigen::VectorXd;
 constexpr double kRoundOff = 1e-10;
 // Interface DOFs count as dependent when a combination of them moves less than this share.
 constexpr double kDependent = 1e-8;
-
-/// Rigid motion of a point at `p` for unit translations and rotations of the frame (6 x 6).
-Eigen::Matrix<double, 6, 6> rigid_rows(const Vector3d& p) {
-  Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Identity();
-  for (int axis = 0; axis < 3; ++axis)
-    out.block<3, 1>(0, 3 + axis) = Vector3d::Unit(axis).cross(p);
-  return out;
-}
 
 /// True if the body has elements and none of them has the node: the middle of a spider, which
 /// turns.

@@ -17,13 +17,6 @@ namespace {
   throw ModelError(code, message, {}, std::move(fix));
 }
 
-/// Name for messages such as "spring 3 (7-9)", with the spring's number in the list and its nodes.
-std::string name_of(const Lattice& lattice, const Spring& spring) {
-  return "spring " + std::to_string(&spring - lattice.springs.data() + 1) + " (" +
-         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
-         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.b)].id) + ")";
-}
-
 std::string name_of(const Lattice& lattice, const RotationalSpring& hinge) {
   return "rotational spring " + std::to_string(&hinge - lattice.hinges.data() + 1);
 }
@@ -122,6 +115,12 @@ void complete_hinge(const Lattice& lattice, RotationalSpring& hinge) {
 }
 
 }  // namespace
+
+std::string name_of(const Lattice& lattice, const Spring& spring) {
+  return "spring " + std::to_string(&spring - lattice.springs.data() + 1) + " (" +
+         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
+         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.b)].id) + ")";
+}
 
 Lattice make_lattice(Lattice lattice) {
   check_nodes(lattice);

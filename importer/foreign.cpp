@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "femflex/io/hdf5_file.h"
 #include "femflex/lines.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
@@ -164,7 +165,7 @@ std::optional<ForeignFormat> archive(const FileHead& head) {
 }
 
 std::optional<ForeignFormat> hdf5(const FileHead& head) {
-  if (!head.bytes.starts_with("\x89HDF\r\n\x1a\n")) return std::nullopt;
+  if (!head.bytes.starts_with(io::kHdf5Signature)) return std::nullopt;
   return ForeignFormat{"an HDF5 file that is cut off or of another program",
                        "copy it again, or give the text output of the program that wrote it"};
 }

@@ -8,6 +8,9 @@
 
 namespace femflex::importer {
 
+/// Largest number of rows or columns: indices have 32 bits and are 1-based in files.
+inline constexpr std::int64_t kMaxMatrixSize = 2147483646;
+
 /// One entry of a matrix, 0-based.
 struct RawEntry {
   std::int32_t row = 0;

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "femflex/balanced_truncation.h"
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/listed.h"
 #include "femflex/mbd_solver/linear_system.h"
 
 namespace femflex::mbd_solver {
@@ -57,15 +57,11 @@ void warn_of_movers(const LinearSystem& system,
                     Diagnostics& diagnostics) {
   if (system.movers.empty()) return;
   constexpr std::size_t kNamed = 4;  // movers that are named
-  const std::size_t named = std::min(kNamed, system.movers.size());
-  const auto first = system.movers.begin();
-  const std::size_t others = system.movers.size() - named;
   diagnostics.warn(
       "no-equilibrium",
-      fmt::format("the state is not one of equilibrium: {}{}; {}; a static analysis before finds "
+      fmt::format("the state is not one of equilibrium: {}; {}; a static analysis before finds "
                   "an equilibrium",
-                  fmt::join(first, first + static_cast<std::ptrdiff_t>(named), ", "),
-                  others > 0 ? fmt::format(", and {} more", others) : std::string(),
+                  listed(system.movers, kNamed, ", ", ", "),
                   consequence));
 }
 
@@ -94,9 +90,7 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
     throw UsageError("bad-option", fmt::format("an order of {}; expected 1 to {}", order, n));
   if (system.step > 0.0)
     throw UsageError("bad-option", "a sampled system cannot be balanced: sample it afterwards");
-  constexpr double kMinDecay = 1e-12;  // a root does not decay if its real part, relative to the
-                                       // fastest root, is above minus this
-  const BalancedBasis basis = balance({system.A, system.B, system.C}, order, kMinDecay);
+  const BalancedBasis basis = balance({system.A, system.B, system.C}, order);
   BalancedSystem out;
   out.hankel = basis.hankel;
   out.bound = basis.error_bound();

@@ -15,6 +15,8 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/largest.h"
+#include "femflex/mbd_solver/joint_types.h"
 
 #include "integrators/free_stiffness.h"
 #include "integrators/kinks.h"
@@ -174,9 +176,6 @@ FreeMotions motions_left_alone(const Linearisation& system,
   const MatrixXd &U = found.directions, &Z = found.motions;
   if (U.cols() == 0 || U.cols() != Z.cols()) return {};
   const VectorXd length = sizes.cwiseInverse();
-  const auto largest = [&](const MatrixXd& A) {
-    return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
-  };
   const auto of_length = [&](const MatrixXd& A) -> MatrixXd {
     return length.asDiagonal() * A * length.asDiagonal();
   };
@@ -343,7 +342,7 @@ Vector3d spin_on_axle(const Engine& engine, const Spin& spin) {
   const auto& bodies = engine.ws.bodies;
   for (const JointModel& joint : model.joints) {
     if (joint.is_motion || joint.legs.size() != 2) continue;
-    if (joint.type != JointType::revolute && joint.type != JointType::cylindrical) continue;
+    if (!has_angle(joint.type)) continue;
     const int on[2] = {model.markers[static_cast<std::size_t>(joint.legs[0])].body,
                        model.markers[static_cast<std::size_t>(joint.legs[1])].body};
     if (on[0] == on[1] || (on[0] != spin.body && on[1] != spin.body)) continue;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/diagnostics.h"
+#include "femflex/listed.h"
 
 #include "spatial/model.h"
 
@@ -63,11 +64,10 @@ std::vector<TimeDriven> time_driven(const System& system) {
 
 std::string text_of(const std::vector<TimeDriven>& driven) {
   constexpr std::size_t kNamed = 3;
-  std::string out;
-  for (std::size_t k = 0; k < std::min(kNamed, driven.size()); ++k)
-    out += fmt::format("{}{} ({})", k == 0 ? "" : ", ", driven[k].name, driven[k].how);
-  if (driven.size() > kNamed) out += fmt::format(" and {} more", driven.size() - kNamed);
-  return out;
+  std::vector<std::string> names;
+  for (const TimeDriven& each : driven)
+    names.push_back(fmt::format("{} ({})", each.name, each.how));
+  return listed(names, kNamed);
 }
 
 }  // namespace femflex::mbd_solver

@@ -37,10 +37,8 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 /// All lines, without empty lines and comments.
 std::vector<CsvLine> csv_lines(std::string_view csv) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
   std::vector<CsvLine> out;
-  Lines lines(csv);
+  Lines lines(without_byte_order_mark(csv));
   while (lines.next()) {
     const std::string_view line = trimmed(lines.line());
     if (line.empty() || line.front() == '#') continue;

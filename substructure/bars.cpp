@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::substructure {
 
@@ -121,8 +122,8 @@ DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const Ma
 
 Eigen::Matrix2d plane_rotation(double angle_degrees) {
   const double turn = std::remainder(angle_degrees, 360.0);
-  double c = std::cos(turn * M_PI / 180.0);
-  double s = std::sin(turn * M_PI / 180.0);
+  double c = std::cos(turn * kDegree);
+  double s = std::sin(turn * kDegree);
   if (std::remainder(turn, 90.0) == 0.0) {
     c = std::round(c);
     s = std::round(s);

@@ -12,6 +12,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/text.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::substructure {
 namespace {
@@ -28,11 +29,10 @@ struct NamedFactor {
 };
 
 constexpr std::array<NamedFactor, 4> kMasses{
-    {{"kg", 1.0}, {"g", 1e-3}, {"t", 1e3}, {"lb", 0.45359237}}};
+    {{"kg", 1.0}, {"g", 1e-3}, {"t", 1e3}, {"lb", kPound}}};
 constexpr std::array<NamedFactor, 2> kTimes{{{"s", 1.0}, {"ms", 1e-3}}};
-// 1 lbf/in = 0.45359237 kg * 9.80665 m/s^2 / 0.0254 m
 constexpr std::array<NamedFactor, 3> kStiffnesses{
-    {{"N/m", 1.0}, {"kN/m", 1e3}, {"lbf/in", 0.45359237 * 9.80665 / 0.0254}}};
+    {{"N/m", 1.0}, {"kN/m", 1e3}, {"lbf/in", kPoundForce / kInch}}};
 
 /// Introduces the number of ports of a part with inner coordinates.
 constexpr std::string_view kPorts = "ports";

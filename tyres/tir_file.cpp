@@ -158,9 +158,7 @@ Where TirFile::where(const TirEntry& entry) const {
 }
 
 TirFile parse_tir(std::string_view bytes, std::string_view name) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  return TirParser(bytes, name).parse();
+  return TirParser(without_byte_order_mark(bytes), name).parse();
 }
 
 }  // namespace femflex::tyres

@@ -2,7 +2,6 @@
 #include "tir_units.h"
 
 #include <array>
-#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/text.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::tyres {
 namespace {
@@ -18,11 +18,6 @@ struct UnitName {
   std::string_view name;  ///< lower case
   double si;
 };
-
-constexpr double kPound = 0.45359237;  // [kg], by definition
-constexpr double kGravity = 9.80665;   // [m/s^2], standard
-constexpr double kInch = 0.0254;       // [m], by definition
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 constexpr std::array<UnitName, 14> kLengths = {{{"meter", 1.0},
                                                 {"metre", 1.0},
@@ -36,16 +31,16 @@ constexpr std::array<UnitName, 14> kLengths = {{{"meter", 1.0},
                                                 {"kilometer", 1e3},
                                                 {"inch", kInch},
                                                 {"in", kInch},
-                                                {"foot", 12.0 * kInch},
-                                                {"mile", 63360.0 * kInch}}};
+                                                {"foot", kFoot},
+                                                {"mile", 5280.0 * kFoot}}};
 constexpr std::array<UnitName, 8> kForces = {{{"newton", 1.0},
                                               {"n", 1.0},
                                               {"kilonewton", 1e3},
                                               {"kn", 1e3},
-                                              {"kg_force", kGravity},
-                                              {"kgf", kGravity},
-                                              {"pound_force", kPound* kGravity},
-                                              {"lbf", kPound* kGravity}}};
+                                              {"kg_force", kStandardGravity},
+                                              {"kgf", kStandardGravity},
+                                              {"pound_force", kPoundForce},
+                                              {"lbf", kPoundForce}}};
 constexpr std::array<UnitName, 6> kAngles = {{{"radians", 1.0},
                                               {"radian", 1.0},
                                               {"rad", 1.0},
@@ -60,11 +55,8 @@ constexpr std::array<UnitName, 8> kTimes = {{{"second", 1.0},
                                              {"minute", 60.0},
                                              {"min", 60.0},
                                              {"hour", 3600.0}}};
-constexpr std::array<UnitName, 5> kPressures = {{{"pascal", 1.0},
-                                                 {"pa", 1.0},
-                                                 {"kpa", 1e3},
-                                                 {"bar", 1e5},
-                                                 {"psi", kPound* kGravity / (kInch * kInch)}}};
+constexpr std::array<UnitName, 5> kPressures = {
+    {{"pascal", 1.0}, {"pa", 1.0}, {"kpa", 1e3}, {"bar", 1e5}, {"psi", kPsi}}};
 
 /// The factor of NAME in [UNITS]; `otherwise` if it is absent.
 double unit_of(const TirFile& file,

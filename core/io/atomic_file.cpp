@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/hdf5_file.h"
 
 namespace femflex::io {
 namespace fs = std::filesystem;
@@ -94,10 +95,10 @@ bool is_abandoned(const fs::path& part, pid_t process) {
 bool begins_as_hdf5(const fs::path& part) {
   const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
-  std::array<char, 8> head{};
+  std::array<char, kHdf5Signature.size()> head{};
   const auto count = ::pread(descriptor, head.data(), head.size(), 0);
   ::close(descriptor);
-  return count == 8 && std::string_view(head.data(), 8) == "\x89HDF\r\n\x1a\n";
+  return count == std::ssize(head) && std::string_view(head.data(), head.size()) == kHdf5Signature;
 }
 
 /// Parts of one file, or of all files in a folder, that `wanted` accepts.

@@ -3,6 +3,7 @@
 #include "femflex/io/hdf5_file.h"
 
 #include <array>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -233,6 +234,18 @@ void Hdf5File::make_group(const std::string& path) {
 
 void silence_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string root_attribute(const std::filesystem::path& path, const std::string& name) {
+  std::array<char, kHdf5Signature.size()> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  if (std::string_view(head.data(), head.size()) != kHdf5Signature) return {};
+  try {
+    const Hdf5File file = Hdf5File::open(path);
+    return file.has_attribute("/", name) ? file.text_attribute("/", name) : std::string();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace femflex::io

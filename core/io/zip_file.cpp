@@ -277,4 +277,11 @@ std::vector<std::string> zip_names(std::string_view bytes, const std::string& fi
   return out;
 }
 
+std::string_view first_zip_name(std::string_view head) {
+  constexpr std::size_t kSizeByte = 26, kNameByte = 30;  // in the header before the entry
+  if (!head.starts_with("PK\x03\x04") || head.size() < kNameByte) return {};
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(head[at]); };
+  return head.substr(kNameByte, byte(kSizeByte) + 256U * byte(kSizeByte + 1));
+}
+
 }  // namespace femflex::io

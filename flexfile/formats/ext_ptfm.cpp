@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/unit_constants.h"
 
 #include "bytes/text_sink.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-constexpr double kStandardGravity = 9.80665;  // [m/s^2] OpenFAST's own is in its .fst file
 
 void put_rows(TextSink& out, std::string_view title, const MatrixXd& matrix) {
   out.put(fmt::format("!{}\n\n", title));

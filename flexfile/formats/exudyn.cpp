@@ -17,6 +17,7 @@
 #include "femflex/frames.h"
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/io/zip_file.h"
 
 #include "bytes/npz.h"
 #include "derive.h"
@@ -231,11 +232,8 @@ bool is_exudyn_npz(std::string_view head) {
                                                  "rigidBodyNodeType",
                                                  "postProcessingModes",
                                                  kNodeNumbers};
-  constexpr std::size_t kNameSizeByte = 26, kNameByte = 30;
   constexpr std::string_view kEnding = ".npy";
-  if (head.size() < kNameByte) return true;
-  const std::size_t size = static_cast<unsigned char>(head[kNameSizeByte]);
-  const std::string_view name = head.substr(kNameByte, size);
+  const std::string_view name = io::first_zip_name(head);
   return !name.ends_with(kEnding) || kNames.contains(name.substr(0, name.size() - kEnding.size()));
 }
 

@@ -13,10 +13,6 @@
 namespace femflex::flexfile {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Number formed by `count` digits of `text` from `from` on; -1 if one of them is not a digit.
 std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) {
   std::int64_t value = 0;

@@ -12,9 +12,9 @@
 
 #include "femflex/damping.h"
 #include "femflex/frames.h"
+#include "femflex/largest.h"
 
 #include "derive.h"
-#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,19 +34,10 @@ std::string bytes_of(const std::vector<T>& values) {
   return out;
 }
 
-/// Nodes of an element in the order of its VTK cell: VTK lists the mid nodes of the upper edges
-/// before those of the upright ones.
+/// Nodes of an element in the order of its VTK cell; of a bar its two ends.
 std::vector<std::size_t> vtk_order(ElementShape shape) {
-  const ElementTopology& topology = topology_of(shape);
-  const int drawn = topology.dimension == 1 ? topology.corner_count : topology.node_count;
-  std::vector<std::size_t> order(static_cast<std::size_t>(drawn));
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto swap_groups = [&](std::size_t first, std::size_t size) {
-    for (std::size_t k = 0; k < size; ++k)
-      std::swap(order[first + k], order[first + size + k]);
-  };
-  if (shape == ElementShape::hexahedron20) swap_groups(12, 4);
-  if (shape == ElementShape::wedge15) swap_groups(9, 3);
+  std::vector<std::size_t> order = upper_mids_first(shape);
+  if (topology_of(shape).dimension == 1) order.resize(2);
   return order;
 }
 

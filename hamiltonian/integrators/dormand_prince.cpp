@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "femflex/laws/runge_kutta_tableaux.h"
+#include "femflex/laws/step_control.h"
 
 #include "integrators/stepper.h"
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr auto& kPair = laws::kDormandPrince;
 
-// The controller of [Hairer 1993, II.4]: the next step is  safety error^(-1/5)  of this one, within
-// a range.
-constexpr double kSafety = 0.9;
-constexpr double kMaxShortening = 0.2;
-constexpr double kMaxLengthening = 5.0;
-constexpr double kMinError = 1e-10;     // least error used; below it the range limits the step
 constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage has overflowed
 
 // The time at which a spring breaks is searched for at kPartsOfStep points of the step, then
@@ -154,11 +149,7 @@ double Stepper::advance_adaptively(State& state, double most, std::int64_t& reje
   while (true) {
     if (state.time + h == state.time) return 0.0;
     const double error = dormand_prince_try(state, h);
-    const double factor = error == HUGE_VAL
-                              ? kAfterOverflow
-                              : std::clamp(kSafety * std::pow(std::max(error, kMinError), -0.2),
-                                           kMaxShortening,
-                                           kMaxLengthening);
+    const double factor = error == HUGE_VAL ? kAfterOverflow : laws::next_step_factor(error);
     if (error <= 1.0) {
       // a step cut short by an output does not make the controller reduce later steps
       state.last_step = h < most ? h * factor : std::max(state.last_step, h * factor);

@@ -7,8 +7,6 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr double kCacheBytes = 6e6;  // cache that the steps of a pass may use [bytes]
-constexpr std::int64_t kMaxSteps = 16;
 constexpr std::int64_t kMinWidth = 4;    // least width of a strip, in multiples of the reach
 constexpr std::int64_t kStripBlock = 8;  // number of nodes of a block
 
@@ -37,7 +35,7 @@ Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
   const double held = kCacheBytes / block_bytes;  // number of blocks that the cache holds
   const auto reach = static_cast<double>(std::max<std::int64_t>(1, reach_));
   const auto steps = static_cast<std::int64_t>(std::sqrt(held / (2.0 * reach)));
-  steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMaxSteps));
+  steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMaxStepsPerPass));
   const double width = held / static_cast<double>(steps_ + kDepth);
   const std::int64_t wanted = std::llround(static_cast<double>(blocks_) / width);
   // the same number of strips for each worker

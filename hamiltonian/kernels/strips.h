@@ -10,6 +10,9 @@
 
 namespace femflex::hamiltonian::tiles {
 
+inline constexpr double kCacheBytes = 6e6;   ///< cache that the steps of a pass may use [bytes]
+inline constexpr int kMaxStepsPerPass = 16;  ///< largest number of steps in one pass over memory
+
 /// Several steps in one pass over memory, for planes of blocks. docs/theory/hamiltonian.md §8
 ///
 /// Planes are cut into strips, narrow enough that one plane of a strip stays in the second-level

@@ -32,8 +32,6 @@ namespace {
 // number of DOFs from which on stores bypass the caches; 24 MB of state
 constexpr std::size_t kStreamsFrom = 1000000;
 constexpr std::int64_t kChunk = 256;  // chunk in blocks, see kernels/wavefront.h
-constexpr double kCacheBytes = 6e6;   // cache that the steps of a pass may use [bytes]
-constexpr int kMaxSteps = 16;         // maximum number of steps per pass
 // size from which on a plane exceeds the second-level cache [bytes]
 constexpr double kLargePlane = 1e6;
 // share of regular bonds above which blocks are faster
@@ -260,7 +258,7 @@ tiles::Wavefront TiledNetwork::Impl::wavefront(std::size_t workers) const {
 int TiledNetwork::Impl::steps_per_pass() const {
   if (bond_tiles) return 1;
   const double step = bytes_of_block() * static_cast<double>(layout.reach + 1);
-  return std::clamp(static_cast<int>(kCacheBytes / step), 1, kMaxSteps);
+  return std::clamp(static_cast<int>(tiles::kCacheBytes / step), 1, tiles::kMaxStepsPerPass);
 }
 
 bool TiledNetwork::Impl::run(
@@ -357,7 +355,8 @@ void TiledNetwork::Impl::add_drives(const Input& in) {
                      in.inverse_mass[static_cast<std::size_t>(dof)]});
     return out;
   };
-  drives = tiles::Drives(dofs_of(in.loaded), dofs_of(in.moved), dofs_of(in.seen), kMaxSteps);
+  drives = tiles::Drives(
+      dofs_of(in.loaded), dofs_of(in.moved), dofs_of(in.seen), tiles::kMaxStepsPerPass);
 }
 
 void TiledNetwork::Impl::set_dampers(const Input& in) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "femflex/number.h"
+#include "femflex/text.h"
 
 namespace femflex::importer {
 
@@ -17,7 +18,7 @@ std::optional<BlockColumns> block_columns_of(std::string_view format) {
   while (!text.empty()) {
     std::int64_t count = 1;
     std::int64_t width = 0;
-    if (text.front() >= '0' && text.front() <= '9') take_integer(text, count);
+    if (is_digit(text.front())) take_integer(text, count);
     const char kind = text.empty() ? ' ' : text.front();
     text.remove_prefix(text.empty() ? 0 : 1);
     if (!take_integer(text, width) || count < 1 || width < 1 || count > kMostColumns ||

@@ -131,7 +131,7 @@ class AnsysDeckReader {
     report_lines(file_, lines_, progress_);
     std::string_view line = trimmed(lines_.line());
     if (line.empty()) return false;
-    const bool is_number = line.front() == '-' || (line.front() >= '0' && line.front() <= '9');
+    const bool is_number = line.front() == '-' || is_digit(line.front());
     if (!is_number && line.starts_with("**"))
       fail("number", fmt::format("a number of {} did not fit its columns", block));
     if (!is_number) lines_.back();
@@ -255,8 +255,7 @@ class AnsysDeckReader {
   bool next_row_of_numbers() {
     if (!lines_.next()) fail("truncated", "the file ends inside CMBLOCK");
     const std::string_view line = trimmed(lines_.line());
-    const bool is_number =
-        !line.empty() && (line.front() == '-' || (line.front() >= '0' && line.front() <= '9'));
+    const bool is_number = !line.empty() && (line.front() == '-' || is_digit(line.front()));
     if (!is_number) lines_.back();
     return is_number;
   }

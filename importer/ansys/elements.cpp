@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/element_shape.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::importer {
 namespace {
@@ -220,19 +220,19 @@ bool is_ansys_solid(std::int64_t routine) {
 
 std::int64_t AnsysNodeAxes::system_of(const std::array<double, 3>& angles) {
   // angles that differ by less are one: files print them with seven digits or more
-  constexpr double kDegree = 1e-5;
+  constexpr double kQuantum = 1e-5;
   constexpr double kMostDegrees = 1e6;
   std::array<std::int64_t, 3> key{};
   for (std::size_t k = 0; k < 3; ++k) {
     if (!(std::abs(angles[k]) < kMostDegrees)) return 0;
-    key[k] = std::llround(angles[k] / kDegree);
+    key[k] = std::llround(angles[k] / kQuantum);
   }
   if (key == std::array<std::int64_t, 3>{}) return 0;
   const auto [entry, is_new] =
       known_.try_emplace(key, static_cast<std::int64_t>(known_.size()) + 1);
   if (!is_new) return entry->second;
   const auto turn = [](double degrees, const Eigen::Vector3d& axis) {
-    return Eigen::AngleAxisd(degrees * std::numbers::pi / 180.0, axis);
+    return Eigen::AngleAxisd(degrees * kDegree, axis);
   };
   RawSystem system;
   system.id = entry->second;

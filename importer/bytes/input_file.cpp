@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 namespace femflex::importer {
 namespace {
@@ -60,18 +61,14 @@ InputFile::InputFile(const std::filesystem::path& path) : file_(path), bytes_(fi
     bytes_ = unpacked_;
     if (bytes_.empty()) throw ParseError("empty", "is empty after unpacking", {name()});
   }
-  skip_byte_order_mark();
+  bytes_ = without_byte_order_mark(bytes_);
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
     : file_(std::move(other.file_)), bytes_(other.bytes_), unpacked_(std::move(other.unpacked_)) {
   if (unpacked_.empty()) return;
-  bytes_ = unpacked_;  // set again, because moving a short string copies its characters
-  skip_byte_order_mark();
-}
-
-void InputFile::skip_byte_order_mark() {
-  if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
+  // set again, because moving a short string copies its characters
+  bytes_ = without_byte_order_mark(unpacked_);
 }
 
 void InputFile::release_before(std::size_t offset) {

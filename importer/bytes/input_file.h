@@ -32,8 +32,6 @@ class InputFile {
   void release_before(std::size_t offset);
 
  private:
-  void skip_byte_order_mark();
-
   io::MappedFile file_;
   std::string_view bytes_;
   std::string unpacked_;  ///< contents of a gzip'd file; empty otherwise

@@ -73,13 +73,15 @@ std::size_t nodes_of(std::string_view type) {
 }
 
 void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes) {
-  if (shape == ElementShape::hexahedron20) {
-    std::rotate(nodes.begin() + 12, nodes.begin() + 16, nodes.end());
-  } else if (shape == ElementShape::wedge15) {
-    std::rotate(nodes.begin() + 9, nodes.begin() + 12, nodes.end());
-  } else if (shape == ElementShape::bar3) {
+  if (shape == ElementShape::bar3) {
     std::swap(nodes[1], nodes[2]);
+    return;
   }
+  if (topology_of(shape).corner_count == topology_of(shape).node_count) return;
+  const std::vector<std::size_t> order = upper_mids_first(shape);
+  const std::vector<std::int64_t> as_read = nodes;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    nodes[order[k]] = as_read[k];
 }
 
 }  // namespace femflex::importer

@@ -2,10 +2,11 @@
 // instance itself as they are read.
 #include "calculix/inp_instances.h"
 
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "femflex/unit_constants.h"
 
 #include "calculix/inp_scan.h"
 
@@ -49,7 +50,7 @@ void InpInstances::data(const std::vector<std::string_view>& fields, const Where
     const Eigen::Vector3d along = triple(3) - from;
     if (along.isZero(0.0))
       throw ParseError("entry", "the axis of the instance's rotation has no length", where);
-    const double angle = inp_real_or_zero(fields, 6, where) * std::numbers::pi / 180.0;
+    const double angle = inp_real_or_zero(fields, 6, where) * kDegree;
     placement_ = Eigen::Translation3d(from) * Eigen::AngleAxisd(angle, along.normalized()) *
                  Eigen::Translation3d(-from) * placement_;
   }

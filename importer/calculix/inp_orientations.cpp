@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/number.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::importer {
 namespace {
@@ -61,8 +61,8 @@ std::string InpOrientations::turn(const Orientation& from,
     return "a shell needs 3 as the axis of the angle, which is then near its normal";
   if (from.angle == 0.0) return {};
   if (axis < 1) return "the angle has no axis, which is 1, 2 or 3";
-  axes *= Eigen::AngleAxisd(from.angle * std::numbers::pi / 180.0, Eigen::Vector3d::Unit(axis - 1))
-              .toRotationMatrix();
+  axes *=
+      Eigen::AngleAxisd(from.angle * kDegree, Eigen::Vector3d::Unit(axis - 1)).toRotationMatrix();
   return {};
 }
 

@@ -432,7 +432,7 @@ class MedReader {
 }  // namespace
 
 bool is_med(const FileHead& head) {
-  return head.bytes.starts_with("\x89HDF\r\n") &&
+  return head.bytes.starts_with(io::kHdf5Signature) &&
          (head.bytes.find("ENS_MAA") != std::string_view::npos ||
           head.bytes.find("INFOS_GENERALES") != std::string_view::npos);
 }

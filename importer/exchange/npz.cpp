@@ -219,11 +219,7 @@ class SparseParts {
 }  // namespace
 
 bool is_npz(const FileHead& head) {
-  // local header of the first member: its name begins at byte 30
-  constexpr std::size_t kNameSizeByte = 26, kNameByte = 30;
-  if (!head.bytes.starts_with("PK\x03\x04") || head.bytes.size() < kNameByte) return false;
-  const std::size_t size = static_cast<unsigned char>(head.bytes[kNameSizeByte]);
-  return head.bytes.substr(kNameByte, size).ends_with(kNpyEnding);
+  return io::first_zip_name(head.bytes).ends_with(kNpyEnding);
 }
 
 FileContents read_npz(const std::filesystem::path& path,

@@ -23,18 +23,8 @@ struct BeamEnds {
   bool is_knot = false;
 };
 
-/// Section of an element; null if it has none.
-const ElementSection* section_of(const FeModel& model, std::int64_t element) {
-  const std::vector<ElementSection>& sections = model.properties.elements;
-  const auto found = std::lower_bound(
-      sections.begin(), sections.end(), element, [](const ElementSection& e, std::int64_t id) {
-        return e.element < id;
-      });
-  return found != sections.end() && found->element == element ? &*found : nullptr;
-}
-
 bool has_integration(const FeModel& model, std::int64_t element, ElementIntegration wanted) {
-  const ElementSection* section = section_of(model, element);
+  const ElementSection* section = find_section(model.properties, element);
   return section != nullptr && section->integration == wanted;
 }
 

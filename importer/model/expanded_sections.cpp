@@ -7,14 +7,14 @@
 #include <optional>
 #include <unordered_map>
 
+#include "femflex/element_shape.h"
+#include "femflex/elements/node_normals.h"
+#include "femflex/errors.h"
+
 #include "model/expansion.h"
 
 namespace femflex::importer {
 namespace {
-
-/// cos 20 degrees. If the directions of two sections at a node differ by a larger angle, the node
-/// is a knot, which CalculiX expands into a rigid body of its own.
-constexpr double kMinCosine = 0.939693;
 
 /// The section of one element at one of its nodes (corner, end or mid node).
 struct Corner {
@@ -25,65 +25,25 @@ struct Corner {
   bool has_middle = false;  ///< expanded nodes also in the middle of the thickness or of the sides
 };
 
-/// Parametric coordinates of a node in its element.
-struct LocalPoint {
-  std::array<double, 2> at;
-};
-constexpr std::array<LocalPoint, 8> kQuad{
-    {{{-1, -1}}, {{1, -1}}, {{1, 1}}, {{-1, 1}}, {{0, -1}}, {{1, 0}}, {{0, 1}}, {{-1, 0}}}};
-constexpr std::array<LocalPoint, 6> kTriangle{
-    {{{0, 0}}, {{1, 0}}, {{0, 1}}, {{0.5, 0}}, {{0.5, 0.5}}, {{0, 0.5}}}};
-
 using Points = std::vector<Eigen::Vector3d>;
 
-/// Derivatives of the position with respect to the two parametric coordinates, at the point `at`.
-std::array<Eigen::Vector3d, 2> tangents(const Points& x, const std::array<double, 2>& at) {
-  const auto [s, t] = at;
-  std::array<Eigen::Vector3d, 2> out{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  const auto add = [&](std::size_t k, double ds, double dt) {
-    out[0] += ds * x[k];
-    out[1] += dt * x[k];
-  };
-  if (x.size() == 3 || x.size() == 6) {
-    if (x.size() == 3) {
-      add(0, -1, -1);
-      add(1, 1, 0);
-      add(2, 0, 1);
-      return out;
-    }
-    const double l = 1 - s - t;
-    add(0, 1 - 4 * l, 1 - 4 * l);
-    add(1, 4 * s - 1, 0);
-    add(2, 0, 4 * t - 1);
-    add(3, 4 * (l - s), -4 * s);
-    add(4, 4 * t, 4 * s);
-    add(5, -4 * t, 4 * (l - t));
-    return out;
-  }
-  for (std::size_t k = 0; k < 4; ++k) {
-    const auto [a, b] = kQuad[k].at;
-    if (x.size() == 4)
-      add(k, a * (1 + b * t) / 4, b * (1 + a * s) / 4);
-    else  // serendipity: (1 + a s)(1 + b t)(a s + b t - 1) / 4
-      add(k, a * (1 + b * t) * (2 * a * s + b * t) / 4, b * (1 + a * s) * (a * s + 2 * b * t) / 4);
-  }
-  if (x.size() == 8) {
-    for (const std::size_t k : {4U, 6U}) {
-      const double b = kQuad[k].at[1];
-      add(k, -s * (1 + b * t), b * (1 - s * s) / 2);
-    }
-    for (const std::size_t k : {5U, 7U}) {
-      const double a = kQuad[k].at[0];
-      add(k, a * (1 - t * t) / 2, -t * (1 + a * s));
-    }
-  }
-  return out;
-}
+using Normals = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
-Eigen::Vector3d shell_normal(const Points& x, std::size_t k) {
-  const std::array<double, 2>& at = x.size() == 3 || x.size() == 6 ? kTriangle[k].at : kQuad[k].at;
-  const auto [along, across] = tangents(x, at);
-  return along.cross(across).normalized();
+/// Normals of a shell at its nodes, one row per node; zero, so that the nodes are knots, if the
+/// element is not a surface or has no area.
+Normals shell_normals(const ElementBlock& block, const Points& x) {
+  const ElementShape shape = shape_of(block.type, block.nodes_per_element);
+  Normals positions(block.nodes_per_element, 3);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    positions.row(static_cast<Eigen::Index>(k)) = x[k].transpose();
+  const ElementTopology& topology = topology_of(shape);
+  if (topology.dimension == 2 && topology.node_count == block.nodes_per_element) {
+    try {
+      return elements::node_normals(shape, positions);
+    } catch (const ModelError&) {  // no area; stresses of the element are refused with this error
+    }
+  }
+  return Normals::Zero(positions.rows(), 3);
 }
 
 Eigen::Vector3d beam_tangent(const Points& x, std::size_t k) {
@@ -110,6 +70,8 @@ void add_corners(const ElementBlock& block,
     x.push_back(found->second);
   }
   const Eigen::Vector3d axis(section.axis[0], section.axis[1], section.axis[2]);
+  Normals normals;
+  if (!section.is_beam) normals = shell_normals(block, x);
   for (std::size_t k = 0; k < width; ++k) {
     Corner corner;
     corner.element = block.ids[e];
@@ -119,44 +81,39 @@ void add_corners(const ElementBlock& block,
       corner.normal = corner.tangent.cross(axis).normalized();
       corner.has_middle = width == 3 && k != 2;
     } else {
-      corner.normal = shell_normal(x, k);
+      corner.normal = normals.row(static_cast<Eigen::Index>(k)).transpose();
       corner.has_middle = width > 4 && k < width / 2;
     }
     out[nodes[k]].push_back(corner);
   }
 }
 
-/// True if two sections at a node are equal and have the same direction.
-bool is_same_section(const Corner& a, const Corner& b) {
-  const bool has_equal_sizes = a.section->thickness == b.section->thickness &&
-                               a.section->offset == b.section->offset &&
-                               a.section->shape == b.section->shape;
-  return has_equal_sizes && a.section->is_beam == b.section->is_beam &&
-         a.normal.dot(b.normal) > kMinCosine &&
-         (!a.section->is_beam || a.tangent.dot(b.tangent) > kMinCosine);
+bool has_same_section(const Corner& a, const Corner& b) {
+  return a.section->thickness == b.section->thickness && a.section->offset == b.section->offset &&
+         a.section->shape == b.section->shape && a.section->is_beam == b.section->is_beam;
 }
 
 /// Positions on the lower, middle (if has_middle) and upper surface, relative to the node.
-Points shell_positions(const Corner& corner, const Eigen::Vector3d& normal) {
-  const double t = corner.section->thickness[0];
-  const double offset = corner.section->offset[0];
+Points shell_positions(const RawSection& section, bool has_middle, const Eigen::Vector3d& normal) {
+  const double t = section.thickness[0];
+  const double offset = section.offset[0];
   Points out{-t * (0.5 + offset) * normal};
-  if (corner.has_middle) out.emplace_back(-t * offset * normal);
+  if (has_middle) out.emplace_back(-t * offset * normal);
   out.emplace_back(t * (0.5 - offset) * normal);
   return out;
 }
 
 /// Positions of the four corners, then (if has_middle) of the middles of the four sides, relative
 /// to the node; `one` and `two` are axes 1 and 2 of the section.
-Points beam_positions(const Corner& corner,
+Points beam_positions(const RawSection& section,
+                      bool has_middle,
                       const Eigen::Vector3d& one,
                       const Eigen::Vector3d& two) {
   constexpr std::array<std::array<double, 2>, 8> kSigns{
       {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}}};
-  const RawSection& section = *corner.section;
   const double corner_fraction = section.shape == "CIRC" ? 0.5 / std::sqrt(2.0) : 0.5;
   Points out;
-  for (std::size_t k = 0; k < (corner.has_middle ? 8U : 4U); ++k) {
+  for (std::size_t k = 0; k < (has_middle ? 8U : 4U); ++k) {
     const double fraction = k < 4 ? corner_fraction : 0.5;
     out.emplace_back(section.thickness[0] * (kSigns[k][0] * fraction - section.offset[0]) * one +
                      section.thickness[1] * (kSigns[k][1] * fraction - section.offset[1]) * two);
@@ -170,25 +127,27 @@ std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
     return a.element < b.element;
   });
   const Corner& first = corners.front();
-  Corner mean = first;
-  mean.normal.setZero();
-  mean.tangent.setZero();
+  Points normals, tangents;
+  bool has_middle = false;
   for (const Corner& corner : corners) {
-    if (!corner.section->is_plain || !is_same_section(first, corner)) return std::nullopt;
-    mean.normal += corner.normal;
-    mean.tangent += corner.tangent;
-    mean.has_middle = mean.has_middle || corner.has_middle;
+    if (!corner.section->is_plain || !has_same_section(first, corner)) return std::nullopt;
+    normals.push_back(corner.normal);
+    tangents.push_back(corner.tangent);
+    has_middle = has_middle || corner.has_middle;
   }
+  const std::optional<Eigen::Vector3d> normal = elements::mean_direction(normals);
+  if (!normal) return std::nullopt;
   ExpandedSection out;
   out.is_beam = first.section->is_beam;
   if (out.is_beam) {
-    const Eigen::Vector3d tangent = mean.tangent.normalized();
-    const Eigen::Vector3d two = (mean.normal - mean.normal.dot(tangent) * tangent).normalized();
-    out.axes << two.cross(tangent), two, tangent;
-    out.positions = beam_positions(mean, out.axes.col(0), two);
+    const std::optional<Eigen::Vector3d> tangent = elements::mean_direction(tangents);
+    if (!tangent) return std::nullopt;
+    const Eigen::Vector3d two = (*normal - normal->dot(*tangent) * *tangent).normalized();
+    out.axes << two.cross(*tangent), two, *tangent;
+    out.positions = beam_positions(*first.section, has_middle, out.axes.col(0), two);
   } else {
-    out.axes.col(2) = mean.normal.normalized();
-    out.positions = shell_positions(mean, out.axes.col(2));
+    out.axes.col(2) = *normal;
+    out.positions = shell_positions(*first.section, has_middle, *normal);
   }
   return out;
 }

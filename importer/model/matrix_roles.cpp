@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/listed.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
 
@@ -157,24 +158,21 @@ void warn_missing_matrices(const Gathered& gathered,
                            Diagnostics& diagnostics) {
   if (has_stiffness && has_mass) return;
   if (has_stiffness && !candidates(gathered, kMass).empty()) return;  // already reported
-  constexpr int kMaxListed = 8;
-  std::string found;
-  int count = 0;
+  constexpr std::size_t kMaxListed = 8;
+  std::vector<std::string> found;
   for (const FileContents& file : gathered.files)
     for (const RawMatrix& matrix : file.matrices) {
       const bool taken = (has_stiffness && rank_of(matrix, kStiffness) != kNoRank) ||
                          (has_mass && rank_of(matrix, kMass) != kNoRank) ||
                          rank_of(matrix, kDamping) != kNoRank;
-      if (taken || !is_usable(matrix) || ++count > kMaxListed) continue;
-      found += fmt::format("{}{} ({} x {}{}) of {}",
-                           found.empty() ? "" : ", ",
-                           matrix.name,
-                           matrix.rows,
-                           matrix.cols,
-                           is_effective_mass(matrix) ? ", effective masses" : "",
-                           short_name(file.path));
+      if (taken || !is_usable(matrix)) continue;
+      found.push_back(fmt::format("{} ({} x {}{}) of {}",
+                                  matrix.name,
+                                  matrix.rows,
+                                  matrix.cols,
+                                  is_effective_mass(matrix) ? ", effective masses" : "",
+                                  short_name(file.path)));
     }
-  if (count > kMaxListed) found += fmt::format(" and {} more", count - kMaxListed);
   const char* missing = has_stiffness
                             ? "no mass matrix: only statics can be computed, no modes, no "
                               "bodies"
@@ -183,12 +181,12 @@ void warn_missing_matrices(const Gathered& gathered,
   const char* option = has_stiffness ? "--mass FILE:NAME" : "--stiffness FILE:NAME";
   diagnostics.warn(
       "no-matrices",
-      fmt::format(
-          "the model has {}; {}",
-          missing,
-          found.empty()
-              ? "give the file that holds it (OP4, OP2, DMIG, .sti and .mas, ...)"
-              : fmt::format("not recognised by name: {}; choose one by {}", found, option)));
+      fmt::format("the model has {}; {}",
+                  missing,
+                  found.empty() ? "give the file that holds it (OP4, OP2, DMIG, .sti and .mas, ...)"
+                                : fmt::format("not recognised by name: {}; choose one by {}",
+                                              listed(found, kMaxListed),
+                                              option)));
 }
 
 }  // namespace femflex::importer

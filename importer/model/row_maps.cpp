@@ -24,21 +24,13 @@ std::vector<Dof> parse_dofs(std::string_view text) {
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     const std::string_view item = trimmed(text.substr(0, comma));
-    const std::size_t slash = item.find('/');
-    const auto id = parse_integer(item.substr(0, slash));
-    const std::string_view label = slash == std::string_view::npos ? "" : item.substr(slash + 1);
-    int component = -1;
-    if (label == "S")
-      component = 0;
-    else if (label.size() == 2 && (label[0] == 'T' || label[0] == 'R') && label[1] >= '1' &&
-             label[1] <= '3')
-      component = label[1] - '0' + (label[0] == 'R' ? 3 : 0);
-    if (!id || component < 0)
+    const std::optional<Dof> dof = parse_dof(item);
+    if (!dof)
       throw UsageError("dof-order",
                        fmt::format("'{}' is not a DOF such as 11/T3, 12/R1 or 501/S", item),
                        {},
                        "give `sorted`, `cards` or a list of DOFs");
-    out.push_back({*id, static_cast<std::int8_t>(component)});
+    out.push_back(*dof);
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }

@@ -11,6 +11,7 @@
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
+#include "femflex/listed.h"
 #include "femflex/number.h"
 #include "femflex/number_list.h"
 #include "femflex/text.h"
@@ -87,20 +88,16 @@ const std::vector<std::int64_t>& set_members(const Spider& spider, const Gathere
   if (found == sets.end()) found = sets.find(upper_case(spider.pick.set));
   if (found != sets.end()) return found->second;
   constexpr std::size_t kShownSets = 20;  // a message of about five lines
-  std::string names;
-  std::size_t shown = 0;
-  for (const auto& [name, members] : sets) {
-    if (shown == kShownSets) break;
-    names += fmt::format("{}{}", shown == 0 ? "" : ", ", name);
-    ++shown;
-  }
-  if (sets.size() > shown) names += fmt::format(" and {} more", sets.size() - shown);
+  std::vector<std::string> names;
+  for (const auto& [name, members] : sets)
+    names.push_back(name);
   throw UsageError(
       "spider",
       fmt::format("spider {}: the files have no node set '{}'", spider.node, spider.pick.set),
       {},
       sets.empty() ? "the files have no node sets: give the nodes themselves"
-                   : fmt::format("give one of the sets {}, or the nodes themselves", names));
+                   : fmt::format("give one of the sets {}, or the nodes themselves",
+                                 listed(names, kShownSets)));
 }
 
 /// The nodes that a spider picks, with ascending ids.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/unit_constants.h"
 #include "femflex/units.h"
 
 #include "nastran/bulk_model.h"
@@ -55,8 +56,8 @@ struct NamedFactor {
 constexpr std::array kLengths{NamedFactor{"M", 1.0},
                               NamedFactor{"CM", 1e-2},
                               NamedFactor{"MM", 1e-3},
-                              NamedFactor{"IN", 0.0254},
-                              NamedFactor{"FT", 0.3048},
+                              NamedFactor{"IN", kInch},
+                              NamedFactor{"FT", kFoot},
                               NamedFactor{"KM", 1e3}};
 constexpr std::array kMasses{NamedFactor{"KG", 1.0},
                              NamedFactor{"G", 1e-3},
@@ -64,10 +65,10 @@ constexpr std::array kMasses{NamedFactor{"KG", 1.0},
                              NamedFactor{"MGG", 1e3},
                              NamedFactor{"T", 1e3},
                              NamedFactor{"TONNE", 1e3},
-                             NamedFactor{"SLUG", 14.593902937206364},
-                             NamedFactor{"SLINCH", 175.12683524647637},
-                             NamedFactor{"LB", 0.45359237},
-                             NamedFactor{"LBM", 0.45359237}};
+                             NamedFactor{"SLUG", kSlug},
+                             NamedFactor{"SLINCH", kSlinch},
+                             NamedFactor{"LB", kPound},
+                             NamedFactor{"LBM", kPound}};
 constexpr std::array kTimes{
     NamedFactor{"S", 1.0}, NamedFactor{"SEC", 1.0}, NamedFactor{"MS", 1e-3}};
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 
 #include "femflex/number.h"
 #include "femflex/text.h"
+#include "femflex/unit_constants.h"
 
 #include "model/section_shapes.h"
 
@@ -180,7 +180,7 @@ void read_shell_fields(const BulkFields& f, const ShellFields& at, RawSectionFie
   if (f.is_integer(at.angle))
     out.material_system = f.integer(at.angle);
   else
-    out.values.angle = number(f, at.angle, 0.0, invalid) * std::numbers::pi / 180.0;
+    out.values.angle = number(f, at.angle, 0.0, invalid) * kDegree;
   invalid.clear();
   out.values.offset = number(f, at.offset, kBlank, invalid);
   if (!invalid.empty()) out.values.offset = kUnreadable;

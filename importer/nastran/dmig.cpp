@@ -15,6 +15,7 @@
 #include "femflex/number.h"
 
 #include "nastran/polar.h"
+#include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
@@ -115,7 +116,6 @@ void DirectMatrices::dmi(const BulkCard& card) {
   const std::string_view name = fields.text(0);
   Direct* direct = find(name, true);
   const std::int64_t col = fields.integer(1);
-  constexpr std::int64_t kMaxSize = 2147483646;
   constexpr std::int64_t kMaxRepeats =
       1'000'000;  // of one THRU, so that a card cannot fill the memory
   if (col == 0) {
@@ -128,8 +128,8 @@ void DirectMatrices::dmi(const BulkCard& card) {
     created.cols = fields.integer_or(7, 1);
     created.where = fields.where();
     if (direct != nullptr) fields.fail("dmi", "the matrix has a second header");
-    if (created.type < 1 || created.type > 4 || created.rows < 1 || created.rows > kMaxSize ||
-        created.cols < 1 || created.cols > kMaxSize)
+    if (created.type < 1 || created.type > 4 || created.rows < 1 || created.rows > kMaxMatrixSize ||
+        created.cols < 1 || created.cols > kMaxMatrixSize)
       fields.fail("dmi", "the type in the header is not 1 to 4, or a size is out of range");
     last_ = all_.size();
     all_.push_back(std::move(created));

@@ -22,6 +22,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "nastran/eigenvalues.h"
 #include "nastran/f06_stresses.h"
 
 namespace femflex::importer {
@@ -368,19 +369,13 @@ class F06Reader {
       vector.values = {};
       double hertz = 0.0;
       double mass = std::numeric_limits<double>::quiet_NaN();
-      // six digits are printed; tables of another subcase differ by more
-      constexpr double kEigenvalueTolerance = 1e-5;
       for (const RawEigenvalues& table : contents_.eigenvalues) {
-        const auto found = std::find(table.mode.begin(), table.mode.end(), vector.number);
-        if (found == table.mode.end()) continue;
-        const auto k = static_cast<std::size_t>(found - table.mode.begin());
-        const double listed = table.eigenvalue[k];
-        if (vector.eigenvalue &&
-            std::abs(listed - *vector.eigenvalue) > kEigenvalueTolerance * std::abs(listed))
-          continue;
-        vector.eigenvalue = listed;
-        hertz = table.frequency_hz[k];
-        mass = table.generalised_mass[k];
+        const std::optional<std::size_t> k =
+            find_mode(table, vector.number, i - first, vector.eigenvalue);
+        if (!k) continue;
+        vector.eigenvalue = table.eigenvalue[*k];
+        hertz = table.frequency_hz[*k];
+        mass = table.generalised_mass[*k];
         break;
       }
       if (!vector.eigenvalue) {

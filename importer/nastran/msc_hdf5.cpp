@@ -383,7 +383,7 @@ class MscReader {
 }  // namespace
 
 bool is_msc_hdf5(const FileHead& head) {
-  return head.bytes.starts_with("\x89HDF\r\n") &&
+  return head.bytes.starts_with(io::kHdf5Signature) &&
          head.bytes.find("NASTRAN") != std::string_view::npos &&
          head.bytes.find("femflex_version") == std::string_view::npos;
 }

@@ -13,6 +13,7 @@
 
 #include "femflex/errors.h"
 
+#include "nastran/eigenvalues.h"
 #include "nastran/polar.h"
 
 namespace femflex::importer {
@@ -358,24 +359,19 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
       continue;
     }
     // join the first eigenvalue table (LAMA) that has all mode numbers of the group and, where the
-    // idents give eigenvalues (SORT1 only), the same ones to the digits of single precision
-    constexpr double kEigenvalueTolerance = 1e-5;
+    // idents give eigenvalues (SORT1 only), the same ones
     for (const RawEigenvalues& table : tables) {
       std::vector<double> value;
       std::vector<double> hertz;
       std::vector<double> mass;
       for (std::size_t i = 0; i < group.numbers.size(); ++i) {
-        const auto found = i < table.mode.size() && table.mode[i] == group.numbers[i]
-                               ? table.mode.begin() + static_cast<std::ptrdiff_t>(i)
-                               : std::find(table.mode.begin(), table.mode.end(), group.numbers[i]);
-        if (found == table.mode.end()) break;
-        const auto k = static_cast<std::size_t>(found - table.mode.begin());
-        if (!group.sort2 && std::abs(table.eigenvalue[k] - modes.eigenvalues[i]) >
-                                kEigenvalueTolerance * std::abs(modes.eigenvalues[i]))
-          break;
-        value.push_back(table.eigenvalue[k]);
-        hertz.push_back(table.frequency_hz[k]);
-        mass.push_back(table.generalised_mass[k]);
+        std::optional<double> own;
+        if (!group.sort2) own = modes.eigenvalues[i];
+        const std::optional<std::size_t> k = find_mode(table, group.numbers[i], i, own);
+        if (!k) break;
+        value.push_back(table.eigenvalue[*k]);
+        hertz.push_back(table.frequency_hz[*k]);
+        mass.push_back(table.generalised_mass[*k]);
       }
       if (value.size() != group.numbers.size()) continue;
       modes.eigenvalues = std::move(value);

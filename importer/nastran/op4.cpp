@@ -44,15 +44,14 @@ bool is_ascii_header(std::string_view line) {
 }  // namespace
 
 RawMatrix make_op4_matrix(const Op4Header& header, const Where& where) {
-  constexpr std::int64_t kMaxSize = 2147483646;  // indices are 32 bits wide, 1-based in the file
   if (header.type < 1 || header.type > 4)
     throw ParseError("op4-type",
                      fmt::format("matrix type {} is not one of 1, 2, 3, 4", header.type),
                      where,
                      "the file is damaged or is not an OUTPUT4 file");
   // a matrix without columns is what OUTPUT4 writes for a purged data block
-  if (header.cols < 0 || header.cols > kMaxSize || header.rows < -kMaxSize ||
-      header.rows > kMaxSize)
+  if (header.cols < 0 || header.cols > kMaxMatrixSize || header.rows < -kMaxMatrixSize ||
+      header.rows > kMaxMatrixSize)
     throw ParseError(
         "op4-size",
         fmt::format("the matrix size {} x {} is out of range", header.rows, header.cols),

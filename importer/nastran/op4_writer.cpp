@@ -15,6 +15,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "bytes/fortran_records.h"
+#include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
@@ -98,7 +99,7 @@ class Writer {
                                    kOp4NameLength),
                        {path_.string()},
                        "give the matrix a shorter name");
-    if (matrix.rows > 2147483646 || matrix.cols > 2147483646)
+    if (matrix.rows > kMaxMatrixSize || matrix.cols > kMaxMatrixSize)
       refuse(matrix, "exceeds the range of 32-bit indices");
     if (format_.layout == Layout::nonbigmat && matrix.rows > 65535)
       refuse(matrix, "has more than the 65535 rows of the non-BIGMAT form");

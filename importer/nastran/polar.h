@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cmath>
-#include <numbers>
+
+#include "femflex/unit_constants.h"
 
 namespace femflex::importer {
 
 /// Replaces magnitude and phase in degrees, as NASTRAN writes them, by real and imaginary part.
 inline void from_polar(double& real, double& imaginary) {
   const double magnitude = real;
-  const double phase = imaginary * std::numbers::pi / 180.0;
+  const double phase = imaginary * kDegree;
   real = magnitude * std::cos(phase);
   imaginary = magnitude * std::sin(phase);
 }

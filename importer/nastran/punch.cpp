@@ -17,7 +17,7 @@ namespace femflex::importer {
 namespace {
 
 bool is_result_row(std::string_view line) {
-  return line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
+  return line[0] == ' ' || line[0] == '-' || is_digit(line[0]);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "native/element_properties_file.h"
 #include "native/layout.h"
 #include "native/stress_file.h"
+#include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
@@ -45,10 +46,9 @@ class ModelReader : public native::DatasetReader {
 
 void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
   if (!file().has(group)) return;
-  constexpr std::int64_t kMaxSize = 2147483646;
   const std::int64_t rows = file().integer_attribute(group, "rows");
   const std::int64_t cols = file().integer_attribute(group, "columns");
-  if (rows < 0 || rows > kMaxSize || cols < 0 || cols > kMaxSize)
+  if (rows < 0 || rows > kMaxMatrixSize || cols < 0 || cols > kMaxMatrixSize)
     fail(group, fmt::format("the matrix size {} x {} is out of range", rows, cols));
   const Integers start = integers(group + "/column_start");
   const Integers row = integers(group + "/row");

@@ -12,6 +12,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/nearest_name.h"
+#include "femflex/text.h"
 
 namespace femflex::laws::formula {
 namespace {
@@ -178,7 +179,7 @@ class Parser {
       return variable(name);
     }
     const char c = text_[at_];
-    if ((c >= '0' && c <= '9') || c == '.') {
+    if (is_digit(c) || c == '.') {
       double value = 0.0;
       const auto [end, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
@@ -190,8 +191,7 @@ class Parser {
     const auto is_letter = [](char l) {
       return (l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z') || l == '_';
     };
-    while (end < text_.size() &&
-           (is_letter(text_[end]) || (end > at_ && text_[end] >= '0' && text_[end] <= '9')))
+    while (end < text_.size() && (is_letter(text_[end]) || (end > at_ && is_digit(text_[end]))))
       ++end;
     if (end == at_) fail(fmt::format("'{}' was not expected", c));
     const std::string_view name = text_.substr(at_, end - at_);

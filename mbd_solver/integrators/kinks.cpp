@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/listed.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -244,23 +246,20 @@ std::vector<Kink> kinks_at(Engine& engine, const State& state, const MatrixXd& N
 
 std::string text_of(const std::vector<Kink>& kinks) {
   constexpr std::size_t kNamed = 3;
-  std::string out;
-  for (std::size_t k = 0; k < std::min(kNamed, kinks.size()); ++k) {
-    const Kink& each = kinks[k];
-    out += out.empty() ? "" : "; ";
+  std::vector<std::string> texts;
+  for (const Kink& each : kinks) {
     if (each.jump != 0.0)
-      out += fmt::format(
-          "{} jumps by {:.4g} {} with {}", each.name, std::abs(each.jump), each.unit, each.along);
+      texts.push_back(fmt::format(
+          "{} jumps by {:.4g} {} with {}", each.name, std::abs(each.jump), each.unit, each.along));
     else
-      out += fmt::format("{} has the slopes {:.4g} and {:.4g} {} on the two sides of {}",
-                         each.name,
-                         each.before,
-                         each.after,
-                         each.unit,
-                         each.along);
+      texts.push_back(fmt::format("{} has the slopes {:.4g} and {:.4g} {} on the two sides of {}",
+                                  each.name,
+                                  each.before,
+                                  each.after,
+                                  each.unit,
+                                  each.along));
   }
-  if (kinks.size() > kNamed) out += fmt::format("; and {} more", kinks.size() - kNamed);
-  return out;
+  return listed(texts, kNamed, "; ", "; ");
 }
 
 }  // namespace femflex::mbd_solver

@@ -88,6 +88,27 @@ const Spin* spin_of(const std::vector<Spin>& spins, int body) {
   return nullptr;
 }
 
+/// Residual of the equations at the end of a step from a state, for given accelerations and
+/// multipliers.
+void take_residual(Engine& engine,
+                   const SolvedStep& step,
+                   const State& from,
+                   const PlacedStep& at_end,
+                   const VectorXd& multipliers) {
+  Workspace& ws = engine.ws;
+  ws.set_memory(from);
+  ws.joint_angles = step.turns;
+  ws.multipliers = from.multipliers;
+  ws.a = from.acceleration;
+  if (engine.model.state_count > 0) {
+    ws.state_gain = step.rule.state_gain(step.h);
+    step.rule.state_constants(from, step.h, ws.state_constants);
+  }
+  engine.set_position(step.t, at_end.q);
+  engine.set_velocity(at_end.v);
+  residual(engine.model, ws, at_end.vdot, &multipliers);
+}
+
 double power_of(const Model& model, Workspace& ws, const VectorXd& lambda) {
   ws.multipliers = lambda;
   if (!model.motions.empty()) constraint_rates(model, ws, false);
@@ -99,24 +120,12 @@ double power_of(const Model& model, Workspace& ws, const VectorXd& lambda) {
 // --- the run itself ------------------------------------------------------------------------------
 
 bool StepCentre::set(const SolvedStep& step) {
-  Workspace& ws = engine.ws;
-  const Model& model = engine.model;
   spins = step.spins;
-  placed.q.resize(model.nq);
+  placed.q.resize(engine.model.nq);
   placed.v = step.v;
   placed.vdot = step.vdot;
-  place_step(model, step.from, step.dq, spins, placed);
-  ws.set_memory(step.from);
-  ws.joint_angles = step.turns;
-  ws.multipliers = step.from.multipliers;
-  ws.a = step.from.acceleration;
-  if (model.state_count > 0) {
-    ws.state_gain = step.rule.state_gain(step.h);
-    step.rule.state_constants(step.from, step.h, ws.state_constants);
-  }
-  engine.set_position(step.t, placed.q);
-  engine.set_velocity(placed.v);
-  residual(model, ws, placed.vdot, &step.lambda);
+  place_step(engine.model, step.from, step.dq, spins, placed);
+  take_residual(engine, step, step.from, placed, step.lambda);
   is_fresh = false;
   if (std::abs(step.h - matrix_step) > kEqualSteps * step.h || rate > kSlowRate)
     return make_matrix(step);
@@ -319,26 +328,19 @@ void ParameterTangent::predict(const SolvedStep& step) {
   v_ = tangent_.velocity + (h * (1.0 - gamma)) * a_start_ + (h * gamma) * a_;
 }
 
-void ParameterTangent::evaluate(const SolvedStep& step, Side& side, double amount) {
+void ParameterTangent::place_side(const SolvedStep& step, Side& side, double amount) const {
   side.dq = step.dq + amount * dq_;
   side.v = step.v + amount * v_;
   side.vdot = step.vdot + amount * vdot_;
-  side.lambda = step.lambda + amount * lambda_;
   side.placed.v = side.v;
   side.placed.vdot = side.vdot;
   place_step(*side.model, side.state, side.dq, side.spins, side.placed);
-  Workspace& ws = side.engine->ws;
-  ws.set_memory(side.state);
-  ws.joint_angles = step.turns;
-  ws.multipliers = side.state.multipliers;
-  ws.a = side.state.acceleration;
-  if (model_.state_count > 0) {
-    ws.state_gain = step.rule.state_gain(step.h);
-    step.rule.state_constants(side.state, step.h, ws.state_constants);
-  }
-  side.engine->set_position(step.t, side.placed.q);
-  side.engine->set_velocity(side.placed.v);
-  residual(*side.model, ws, side.placed.vdot, &side.lambda);
+}
+
+void ParameterTangent::evaluate(const SolvedStep& step, Side& side, double amount) {
+  place_side(step, side, amount);
+  side.lambda = step.lambda + amount * lambda_;
+  take_residual(*side.engine, step, side.state, side.placed, side.lambda);
 }
 
 void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) const {
@@ -439,13 +441,7 @@ void ParameterTangent::finish(const SolvedStep& step, const StepCentre& centre) 
     Vector3d v[2], vdot[2], a[2];
     for (std::size_t s = 0; s < 2; ++s) {
       Side& side = *sides_[s];
-      const double amount = s == 0 ? change_ : -change_;
-      side.dq = step.dq + amount * dq_;
-      side.v = step.v + amount * v_;
-      side.vdot = step.vdot + amount * vdot_;
-      side.placed.v = side.v;
-      side.placed.vdot = side.vdot;
-      place_step(*side.model, side.state, side.dq, side.spins, side.placed);
+      place_side(step, side, s == 0 ? change_ : -change_);
       v[s] = side.placed.v.segment<3>(spin.at);
       vdot[s] = side.placed.vdot.segment<3>(spin.at);
       const Vector3d w = side.v.segment<3>(spin.at);

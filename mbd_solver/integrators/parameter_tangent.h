@@ -97,6 +97,8 @@ class ParameterTangent {
   void take_tangent();
   void move_sides(const State& state);
   void predict(const SolvedStep& step);
+  /// Moves one side to the end of the step by its tangent times `amount`.
+  void place_side(const SolvedStep& step, Side& side, double amount) const;
   void evaluate(const SolvedStep& step, Side& side, double amount);
   /// Tangent of the positions at the end of the step, as translations and rotations.
   void position_tangent(const SolvedStep& step, Eigen::VectorXd& out) const;

@@ -58,6 +58,10 @@ class Compiler {
   /// with axes.
   int place(const std::string& text, const std::string& user, bool* is_defined = nullptr);
   WorldFrame initial_frame(int marker) const;
+  /// Distance of two markers in the initial state, the length of a line that names none [m].
+  double initial_distance(int a, int b) const {
+    return (initial_frame(b).p - initial_frame(a).p).norm();
+  }
   /// Adds a marker that moves with `base` and is at `frame` in the initial state.
   int marker_at(int base, const WorldFrame& frame);
   Signal signal(const Value& value, const std::string& user);

@@ -22,9 +22,6 @@ namespace {
 // maximum number of inner DOFs; the Schur form of twice as many states takes minutes
 constexpr Index kMaxInner = 1000;
 
-// If the slowest decay rate of the inside is below this share of its highest frequency, the inside
-// counts as undamped, because the Lyapunov solution would be round-off only.
-constexpr double kMinDecay = 1e-12;
 /// x' = A x + B w,  y = C x + D w:  the forces y of a part's inside on its ports if these have the
 /// motions w.
 struct StateSpace {
@@ -66,7 +63,7 @@ StateSpace inside_of(const Blocks& blocks,
 /// The basis of the kept states.
 BalancedBasis basis_of(const StateSpace& inside, Index states, const std::string& part) {
   try {
-    return balance({inside.A, inside.B, inside.C}, states, kMinDecay);
+    return balance({inside.A, inside.B, inside.C}, states);
   } catch (const NumericalError& error) {
     if (error.code() != "not-stable") throw;
     throw NumericalError("undamped",

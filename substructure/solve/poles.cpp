@@ -19,9 +19,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-// largest order of the dense eigenproblem, whose work grows with the cube of it
-constexpr Index kMaxDenseStates = 2000;
-
 Eigen::VectorXcd times(const SparseMatrix& a, const Eigen::VectorXcd& x) {
   Eigen::VectorXcd y(a.rows());
   y.real() = a * x.real();

@@ -32,5 +32,12 @@ TEST(DofMap, RefusesAComponentThatDoesNotExist) {
   EXPECT_THROW(DofMap({{1, 7}}), ModelError);
 }
 
+TEST(Dof, IsReadAsItIsWritten) {
+  for (std::int8_t c = 0; c <= 6; ++c)
+    EXPECT_EQ(parse_dof(to_string({17, c})), (Dof{17, c}));
+  for (const char* text : {"", "17", "17/", "/T1", "17/T4", "17/X1", "17/T1 ", "0/T1", "-3/S"})
+    EXPECT_FALSE(parse_dof(text)) << text;
+}
+
 }  // namespace
 }  // namespace femflex

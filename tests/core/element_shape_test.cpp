@@ -1,8 +1,10 @@
 // Tests the table of element shapes: edges, faces and skins.
 #include "femflex/element_shape.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -103,6 +105,27 @@ TEST(Skin, FacesBetweenSolidsAreInsideAndShellsStay) {
   body.elements.push_back({"CQUAD4", 4, {4}, {1, 2, 3, 77}});
   EXPECT_EQ(skin_of(body).faces.size(), 10U + 1U);
   EXPECT_EQ(skin_of(body).faces[0], (std::array<std::int32_t, 4>{0, 1, 2, 3}));
+}
+
+// VTK, C3D20 and C3D15: mid nodes of the lower edges, the upper, the upright ones.
+TEST(ElementShape, UpperMidNodesStandBeforeUprightOnesElsewhere) {
+  using Order = std::vector<std::size_t>;
+  EXPECT_EQ(upper_mids_first(ElementShape::hexahedron20),
+            (Order{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 12, 13, 14, 15}));
+  EXPECT_EQ(upper_mids_first(ElementShape::wedge15),
+            (Order{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 9, 10, 11}));
+  for (const ElementShape shape : {ElementShape::point,
+                                   ElementShape::bar3,
+                                   ElementShape::quad8,
+                                   ElementShape::quad9,
+                                   ElementShape::tetrahedron10,
+                                   ElementShape::pyramid13,
+                                   ElementShape::wedge6,
+                                   ElementShape::hexahedron8}) {
+    const Order order = upper_mids_first(shape);
+    EXPECT_EQ(order.size(), static_cast<std::size_t>(topology_of(shape).node_count));
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end())) << topology_of(shape).name;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/listed.h"
 #include "femflex/split.h"
 #include "femflex/utf.h"
 
@@ -58,6 +59,22 @@ TEST(Text, ListsAreSplitWithoutBlanksAndEmptyItems) {
 
 TEST(Text, MarkupIsEscaped) {
   EXPECT_EQ(xml_escaped("a < b & \"c\" > d"), "a &lt; b &amp; &quot;c&quot; &gt; d");
+}
+
+TEST(Text, AByteOrderMarkIsNotPartOfIt) {
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB\xBF"
+                                    "a"),
+            "a");
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB"), "\xEF\xBB");
+  EXPECT_EQ(without_byte_order_mark(""), "");
+}
+
+TEST(Text, ListsNameTheFirstAndCountTheRest) {
+  const std::vector<std::string> names{"a", "b", "c"};
+  EXPECT_EQ(listed(names, 3), "a, b, c");
+  EXPECT_EQ(listed(names, 2), "a, b and 1 more");
+  EXPECT_EQ(listed(names, 1, "; ", "; "), "a; and 2 more");
+  EXPECT_EQ(listed({}, 2), "");
 }
 
 }  // namespace

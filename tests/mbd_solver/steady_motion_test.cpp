@@ -318,47 +318,61 @@ TEST(LinearSystem, AboutSteadyRollingHasTheYawResponseOfTheBicycleModel) {
 
 // --- a rotor on springs --------------------------------------------------------------------------
 
+constexpr double kAlong = 2.0, kAcross = 1.2, kCarrier = 0.8, kTurn = 5e4, kRate = 120.0;
+
+/// A rotor in the middle of a carrier that tilts on springs.
+System rotor_on_springs(JointType hub, bool wheel_first) {
+  System s;
+  Body carrier = rigid("carrier", 5.0, Vector3d::Zero(), {kCarrier, 1.0, kCarrier});
+  Body rotor = rigid("rotor", 10.0, Vector3d::Zero(), {kAcross, kAlong, kAcross});
+  rotor.orientation = Eigen::AngleAxisd(0.7, Vector3d::UnitY()).toRotationMatrix();
+  rotor.angular_velocity = {0.0, kRate, 0.0};
+  s.bodies = {carrier, rotor};
+  s.joints = {
+      joint("hub", hub, wheel_first ? "rotor" : "carrier", wheel_first ? "carrier" : "rotor"),
+      joint("pivot", JointType::spherical, "ground", "carrier")};
+  s.joints[0].at = s.joints[1].at = Vector3d::Zero();
+  s.joints[0].axis = Vector3d::UnitY();
+  s.joints[0].pitch = 1e-6;  // of a screw: the rotor then stays in the middle
+  Bushing springs;
+  springs.a = "ground";
+  springs.b = "carrier";
+  springs.at = Vector3d::Zero();
+  springs.stiffness.diagonal() << 0.0, 0.0, 0.0, kTurn, kTurn, kTurn;
+  s.forces = {{"springs", springs}};
+  return s;
+}
+
 // Truth: I_t s^2 +- i I_p W s + k = 0 for a rotor whose carrier tilts on springs. With the
 // carrier's turn about the rotor's axis and the rotor's own, which nothing resists, these are four
 // motions.
-TEST(Linearise, ARotorOnSpringsHasTheRootsOfItsGyroscopicPair) {
-  constexpr double kAlong = 2.0, kAcross = 1.2, kCarrier = 0.8, kTurn = 5e4, kRate = 120.0;
-  for (const bool wheel_first : {false, true}) {
-    System s;
-    Body carrier = rigid("carrier", 5.0, Vector3d::Zero(), {kCarrier, 1.0, kCarrier});
-    Body rotor = rigid("rotor", 10.0, Vector3d::Zero(), {kAcross, kAlong, kAcross});
-    rotor.orientation = Eigen::AngleAxisd(0.7, Vector3d::UnitY()).toRotationMatrix();
-    rotor.angular_velocity = {0.0, kRate, 0.0};
-    s.bodies = {carrier, rotor};
-    s.joints = {joint("hub",
-                      JointType::revolute,
-                      wheel_first ? "rotor" : "carrier",
-                      wheel_first ? "carrier" : "rotor"),
-                joint("pivot", JointType::spherical, "ground", "carrier")};
-    s.joints[0].at = s.joints[1].at = Vector3d::Zero();
-    s.joints[0].axis = Vector3d::UnitY();
-    Bushing springs;
-    springs.a = "ground";
-    springs.b = "carrier";
-    springs.at = Vector3d::Zero();
-    springs.stiffness.diagonal() << 0.0, 0.0, 0.0, kTurn, kTurn, kTurn;
-    s.forces = {{"springs", springs}};
-    AssemblyReport report;
-    Diagnostics diagnostics;
-    const Linearisation linear = linearise(s, assemble(s, report, diagnostics), diagnostics);
-    ASSERT_EQ(linear.modes.size(), 4U) << wheel_first;
-    EXPECT_TRUE(linear.modes[0].is_free) << wheel_first;
-    EXPECT_EQ(linear.modes[0].frequency_hz, 0.0) << wheel_first;
-    const double about = std::sqrt(kTurn / 1.0);  // the carrier alone has inertia about the hub
-    EXPECT_NEAR(nearest_to({0.0, about}, linear).imag(), about, tolerance(1e-6) * about);
-    const double across = kAcross + kCarrier, half = kAlong * kRate / (2.0 * across);
-    const double root = std::sqrt(half * half + kTurn / across);
-    for (const double w : {root + half, root - half}) {
-      const Complex found = nearest_to({0.0, w}, linear);
-      EXPECT_NEAR(found.imag(), w, tolerance(1e-6) * w) << wheel_first;
-      EXPECT_NEAR(found.real(), 0.0, tolerance(1e-6) * w) << wheel_first;
-    }
+void expect_gyroscopic_pair(JointType hub, bool wheel_first) {
+  const System s = rotor_on_springs(hub, wheel_first);
+  AssemblyReport report;
+  Diagnostics diagnostics;
+  const Linearisation linear = linearise(s, assemble(s, report, diagnostics), diagnostics);
+  ASSERT_EQ(linear.modes.size(), 4U) << wheel_first;
+  EXPECT_TRUE(linear.modes[0].is_free) << wheel_first;
+  EXPECT_EQ(linear.modes[0].frequency_hz, 0.0) << wheel_first;
+  const double about = std::sqrt(kTurn / 1.0);  // the carrier alone has inertia about the hub
+  EXPECT_NEAR(nearest_to({0.0, about}, linear).imag(), about, tolerance(1e-6) * about);
+  const double across = kAcross + kCarrier, half = kAlong * kRate / (2.0 * across);
+  const double root = std::sqrt(half * half + kTurn / across);
+  for (const double w : {root + half, root - half}) {
+    const Complex found = nearest_to({0.0, w}, linear);
+    EXPECT_NEAR(found.imag(), w, tolerance(1e-6) * w) << wheel_first;
+    EXPECT_NEAR(found.real(), 0.0, tolerance(1e-6) * w) << wheel_first;
   }
+}
+
+TEST(Linearise, ARotorOnSpringsHasTheRootsOfItsGyroscopicPair) {
+  for (const bool wheel_first : {false, true})
+    expect_gyroscopic_pair(JointType::revolute, wheel_first);
+}
+
+TEST(Linearise, ARotorOnAScrewHasTheRootsOfOneOnAnAxle) {
+  for (const bool wheel_first : {false, true})
+    expect_gyroscopic_pair(JointType::screw, wheel_first);
 }
 
 }  // namespace

@@ -118,16 +118,14 @@ class Run {
   }
 
  private:
-  static constexpr Eigen::Index kMaxTextSize = 2000;     // largest part, in coordinates, that is
-                                                         // written as text
-  static constexpr Eigen::Index kMaxDenseStates = 2000;  // largest number of states for which all
-                                                         // poles are computed
-  static constexpr int kMaxPoles = 1'000'000;            // largest number of poles on request
-  static constexpr int kMaxFrequencies = 1'000'000;      // largest number of frequencies of a grid
+  static constexpr Eigen::Index kMaxTextSize = 2000;  // largest part, in coordinates, that is
+                                                      // written as text
+  static constexpr int kMaxPoles = 1'000'000;         // largest number of poles on request
+  static constexpr int kMaxFrequencies = 1'000'000;   // largest number of frequencies of a grid
 
   /// True if the part is too large to compute all its poles; responses are then computed by time
   /// steps.
-  bool is_large() const { return part_.size() * part_.order() > kMaxDenseStates; }
+  bool is_large() const { return part_.size() * part_.order() > substructure::kMaxDenseStates; }
 
   const Poles& all_poles() {
     if (!has_poles_) {

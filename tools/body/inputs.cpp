@@ -3,7 +3,6 @@
 #include "body/inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -14,6 +13,8 @@
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/importer/read_contents.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
 
 #include "document/json_source.h"
 #include "lattice/lattice_describe.h"
@@ -32,7 +33,7 @@ std::string head_of(const fs::path& path) {
   std::string head(65536, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
-  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // the byte-order mark of UTF-8
+  head = without_byte_order_mark(head);
   if (head.empty())
     throw ParseError("empty",
                      "the file is empty",
@@ -114,35 +115,23 @@ FlexBody load_body(const fs::path& path,
 
 std::vector<Dof> parse_dofs(std::string_view text) {
   std::vector<Dof> out;
-  const auto refuse = [&](std::string_view item) {
-    throw UsageError("dofs",
-                     fmt::format("'{}' is not a DOF", item),
-                     {},
-                     "write node/component: 3/T3, 12/R1, 501/S, or a node number for all six");
-  };
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    std::string_view item = text.substr(at, end - at);
-    while (!item.empty() && item.front() == ' ')
-      item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ')
-      item.remove_suffix(1);
+    const std::string_view item = trimmed(text.substr(at, end - at));
     at = end + 1;
-    std::int64_t node = 0;
-    const auto [number_end, error] = std::from_chars(item.data(), item.data() + item.size(), node);
-    const std::string_view component =
-        item.substr(static_cast<std::size_t>(number_end - item.data()));
-    if (error != std::errc() || node < 1) refuse(item);
-    if (component.empty()) {
-      for (std::int8_t c = 1; c <= 6; ++c)
-        out.push_back({node, c});
+    if (const std::optional<Dof> dof = parse_dof(item)) {
+      out.push_back(*dof);
       continue;
     }
-    constexpr std::string_view kNames[] = {"/S", "/T1", "/T2", "/T3", "/R1", "/R2", "/R3"};
-    const auto found = std::find(std::begin(kNames), std::end(kNames), component);
-    if (found == std::end(kNames)) refuse(item);
-    out.push_back({node, static_cast<std::int8_t>(found - std::begin(kNames))});
+    const std::optional<std::int64_t> node = parse_integer(item);
+    if (!node || *node < 1)
+      throw UsageError("dofs",
+                       fmt::format("'{}' is not a DOF", item),
+                       {},
+                       "write node/component: 3/T3, 12/R1, 501/S, or a node number for all six");
+    for (std::int8_t c = 1; c <= 6; ++c)
+      out.push_back({*node, c});
   }
   return out;
 }

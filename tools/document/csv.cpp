@@ -91,7 +91,7 @@ const std::vector<double>* CsvTable::find(std::string_view head) const {
 
 CsvTable read_csv(std::string_view bytes, const std::string& file) {
   CsvTable table;
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  bytes = without_byte_order_mark(bytes);
   std::int64_t number = 0;
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());

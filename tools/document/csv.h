@@ -9,9 +9,6 @@
 
 namespace femflex::tools {
 
-/// Spreadsheets begin UTF-8 files with it; it is not part of the first name.
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 /// Columns of numbers with their names.
 struct CsvTable {
   std::vector<std::string> heads;            ///< lower case, without leading and trailing blanks

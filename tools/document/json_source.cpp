@@ -8,15 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 namespace femflex::tools {
 namespace {
 
 bool is_json_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-bool is_json_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 bool is_json_letter(char c) {
@@ -124,7 +122,7 @@ void JsonSource::classify_outside(char c) {
   before_ = c;
   in_text_ = c == '"';
   begins_ = in_text_ || c == '{' || c == '[' || (in_word_ && !was_in_word);
-  if (is_json_digit(c) || c == '-') classify_number();
+  if (is_digit(c) || c == '-') classify_number();
 }
 
 void JsonSource::classify_number() {

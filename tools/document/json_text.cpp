@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "femflex/text.h"
+
 #include "document/file_kind.h"
 #include "document/json_source.h"
 #include "document/json_syntax.h"
@@ -138,7 +140,7 @@ class JsonFiller {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& file) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw ParseError("empty", "the file is empty", {file}, "expected a JSON document");
   JsonSource source(text);

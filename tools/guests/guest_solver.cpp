@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/laws/runge_kutta_tableaux.h"
+#include "femflex/laws/step_control.h"
 
 namespace femflex::guests {
 namespace {
@@ -16,14 +17,12 @@ namespace {
 constexpr double kGuestTolerance = 1e-9;  // error tolerance of a step, relative to state and
                                           // nominal value
 constexpr double kFirstShare = 1e-3;      // first step as a share of the interval
-// constants of the step control
-constexpr double kSafety = 0.9, kSlowest = 0.2, kFastest = 5.0, kOrder = 5.0;
-constexpr double kShortestStep = 1e-14;  // share of the interval; the end of a shorter step equals
-                                         // its start in floating point
-constexpr double kEventWidth = 1e-13;    // share of the interval to which an event is located
-constexpr int kMostUpdates = 100;        // largest number of updates of discrete states at one time
-constexpr int kMostEvents = 100000;      // in one interval; more indicate events that accumulate at
-                                         // one time (Zeno behaviour)
+constexpr double kShortestStep = 1e-14;   // share of the interval; the end of a shorter step equals
+                                          // its start in floating point
+constexpr double kEventWidth = 1e-13;     // share of the interval to which an event is located
+constexpr int kMostUpdates = 100;    // largest number of updates of discrete states at one time
+constexpr int kMostEvents = 100000;  // in one interval; more indicate events that accumulate at
+                                     // one time (Zeno behaviour)
 
 }  // namespace
 
@@ -129,10 +128,9 @@ void GuestSolver::advance(double from, double to, const std::function<void(doubl
       double h = x_.empty() ? stop - time : std::min(memory.step, stop - time);
       const double error = attempt(time, h, set_inputs);
       const double factor =
-          error > 0.0 ? std::clamp(kSafety * std::pow(error, -1.0 / kOrder), kSlowest, kFastest)
-                      : kFastest;
+          std::isfinite(error) ? laws::next_step_factor(error) : laws::kMaxShortening;
       if (!(error <= 1.0)) {
-        memory.step = h * (std::isfinite(error) ? factor : kSlowest);
+        memory.step = h * factor;
         if (memory.step < kShortestStep * interval)
           throw ModelError("fmu-step",
                            fmt::format("its states change too fast at t = {:.9g} s", time));

@@ -3,9 +3,7 @@
 #include "lattice/lattice_describe.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <fstream>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -26,18 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
-constexpr std::string_view kHdf5Signature = "\x89HDF\r\n\x1a\n";
-
 bool is_state_file(const fs::path& path) {
-  std::array<char, kHdf5Signature.size()> head{};
-  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
-  if (std::string_view(head.data(), head.size()) != kHdf5Signature) return false;
-  try {
-    const io::Hdf5File file = io::Hdf5File::open(path);
-    return file.has_attribute("/", "kind") && file.text_attribute("/", "kind") == kStateKind;
-  } catch (const Error&) {  // the file is damaged; its reader reports the damage
-    return false;
-  }
+  return io::root_attribute(path, "kind") == kStateKind;
 }
 
 Json described(std::string_view format, std::string_view encoding) {

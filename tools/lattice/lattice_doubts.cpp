@@ -19,11 +19,7 @@ std::string and_more(std::size_t count) {
 }
 
 std::string spring_name(const Lattice& lattice, std::size_t index) {
-  const Spring& s = lattice.springs[index];
-  return fmt::format("spring {} ({}-{})",
-                     index + 1,
-                     lattice.nodes[static_cast<std::size_t>(s.a)].id,
-                     lattice.nodes[static_cast<std::size_t>(s.b)].id);
+  return name_of(lattice, lattice.springs[index]);
 }
 
 bool has_length(const Lattice& lattice, const Spring& s) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "document/file_kind.h"
 #include "document/json_text.h"
@@ -52,7 +53,7 @@ std::optional<LatticeDocument> read_with_plain_springs(std::string_view text,
 
 AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
   const std::string whole = whole_file(path);
-  const std::string_view text = without_mark(whole);
+  const std::string_view text = without_byte_order_mark(whole);
   const std::string name = path.string();
   AnyLattice out;
   if (changes(options) && lattice_text_of(text) != LatticeText::json)

@@ -212,7 +212,7 @@ bool is_lattice_matrix(const std::filesystem::path& path) {
   bool labels = true;
   bool nodes = true;
   while (std::getline(in, line)) {
-    const std::string_view text = trimmed(without_mark(line), is_white_space);
+    const std::string_view text = trimmed(without_byte_order_mark(line), is_white_space);
     if (text.empty() || text.front() == '#') continue;
     const Row row = csv_rows(text).front();
     const bool has_letters = is_letters(row.cells.back());

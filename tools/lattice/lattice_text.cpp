@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "femflex/text.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -20,10 +22,6 @@ std::size_t first_sign(std::string_view text) {
   return at;
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// True for a state "[3]", with which a polynomial may start; "[]" and "[{" are not states.
 bool is_state(std::string_view text) {
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
@@ -32,13 +30,8 @@ bool is_state(std::string_view text) {
 
 }  // namespace
 
-std::string_view without_mark(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
-}
-
 LatticeText lattice_text_of(std::string_view text) {
-  text = without_mark(text);
+  text = without_byte_order_mark(text);
   text.remove_prefix(first_sign(text));
   if (text.empty()) return LatticeText::empty;
   const char c = text.front();

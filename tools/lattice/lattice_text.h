@@ -11,7 +11,4 @@ enum class LatticeText : std::uint8_t { empty, json, fydik, polynomial, matrix, 
 
 LatticeText lattice_text_of(std::string_view text);
 
-/// The text without the UTF-8 byte-order mark, which Windows editors add at the start.
-std::string_view without_mark(std::string_view text);
-
 }  // namespace femflex::tools

@@ -3,11 +3,12 @@
 
 #include <array>
 #include <functional>
-#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "femflex/unit_constants.h"
 
 #include "document/table.h"
 #include "report/html_report.h"
@@ -19,7 +20,6 @@ using tyres::TyreForces;
 using tyres::TyreState;
 
 constexpr Eigen::Index kPoints = 161;  // per curve
-constexpr double kDegree = std::numbers::pi / 180.0;
 /// Loads of the curves, relative to the nominal load.
 constexpr std::array kLoadShares = {0.25, 0.5, 1.0, 1.5};
 /// Camber angles of the camber curves [deg].

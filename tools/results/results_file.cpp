@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <fstream>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,6 +15,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/io/hdf5_file.h"
+#include "femflex/text.h"
 #include "femflex/version.h"
 
 #include "document/table.h"
@@ -46,8 +46,7 @@ constexpr std::chrono::seconds kFlushInterval{2};  // largest loss of time if a 
 bool is_component(std::string_view leaf) {
   constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
   if (std::find(std::begin(kNames), std::end(kNames), leaf) != std::end(kNames)) return true;
-  return !leaf.empty() &&
-         std::all_of(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !leaf.empty() && std::all_of(leaf.begin(), leaf.end(), is_digit);
 }
 
 /// The datasets for the channels of a result; their paths are distinct.
@@ -340,17 +339,7 @@ ResultPicture read_picture(const fs::path& path) {
 }
 
 bool is_results_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  char magic[8] = {};
-  in.read(magic, 8);
-  if (in.gcount() != 8 || std::string_view(magic, 8) != "\x89HDF\r\n\x1a\n") return false;
-  try {
-    const io::Hdf5File file = io::Hdf5File::open(path);
-    return file.has_attribute("/", kKindAttribute) &&
-           file.text_attribute("/", kKindAttribute) == "result";
-  } catch (const Error&) {
-    return false;  // not recognised; another reader reports the damage
-  }
+  return io::root_attribute(path, kKindAttribute) == "result";
 }
 
 ResultSeries read_results(const fs::path& path) {

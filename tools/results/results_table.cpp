@@ -103,7 +103,7 @@ ResultSeries read_csv(const fs::path& path) {
   std::string separator = ",";
   while (std::getline(in, line)) {
     ++line_number;
-    if (line_number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    if (line_number == 1) line = without_byte_order_mark(line);
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     const Where where{.file = path.string(), .line = line_number};

@@ -11,13 +11,12 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/unit_constants.h"
 
 #include "document/base_unit.h"
 
 namespace femflex::tools {
 namespace {
-
-constexpr double kFreeFall = 9.80665;  // [m/s^2]
 
 bool same_kind(const BaseUnit& a, const BaseUnit& b) {
   return std::equal(std::begin(a.exponents), std::end(a.exponents), std::begin(b.exponents));
@@ -36,7 +35,7 @@ std::optional<BaseUnit> density_unit(const std::string& text) {
   if (text.starts_with("g^2") || text.starts_with("g2")) {
     const std::string rest = text.substr(text.find('2') + 1);
     std::optional<BaseUnit> out = base_unit("m^2/s^4 " + rest);
-    if (out) out->factor *= kFreeFall * kFreeFall;
+    if (out) out->factor *= kStandardGravity * kStandardGravity;
     return out;
   }
   return base_unit(text);

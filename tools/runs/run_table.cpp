@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -232,17 +231,7 @@ RunRow row_of(const Json& json) {
 }
 
 std::string marked_kind(const std::filesystem::path& path) {
-  constexpr std::string_view kMagic = "\x89HDF\r\n\x1a\n";
-  std::ifstream in(path, std::ios::binary);
-  char magic[8] = {};
-  in.read(magic, sizeof magic);
-  if (in.gcount() != sizeof magic || std::string_view(magic, sizeof magic) != kMagic) return {};
-  try {
-    const io::Hdf5File file = io::Hdf5File::open(path);
-    return file.has_attribute("/", "femflex") ? file.text_attribute("/", "femflex") : std::string();
-  } catch (const Error&) {
-    return {};  // the file is damaged; its reader reports the damage
-  }
+  return io::root_attribute(path, "femflex");
 }
 
 bool is_run_table(const std::filesystem::path& path) {

@@ -364,8 +364,7 @@ RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& p
 
 SampleTable read_sample_table(const std::filesystem::path& path) {
   const io::MappedFile file(path);
-  std::string_view text = file.bytes();
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string_view text = without_byte_order_mark(file.bytes());
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> columns;
   for (std::int64_t line = 1; !text.empty(); ++line) {

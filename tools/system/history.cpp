@@ -203,7 +203,7 @@ Samples read_samples(const std::string& kind, const Wanted& wanted) {
   const io::MappedFile mapped(wanted.path);
   if (io::is_mat5(mapped.bytes())) return from_mat5(wanted, mapped.bytes());
   // level 7.3 is HDF5 after a block of 512 bytes that begins with this text
-  if (mapped.bytes().starts_with("MATLAB 7.3") || mapped.bytes().starts_with("\x89HDF"))
+  if (mapped.bytes().starts_with("MATLAB 7.3") || mapped.bytes().starts_with(io::kHdf5Signature))
     return from_hdf5(wanted, true);
   return from_mat5(wanted, mapped.bytes());  // throws, because it is not a MATLAB file
 }

@@ -14,6 +14,7 @@
 #include "femflex/dense.h"
 #include "femflex/mbd_solver/joint_types.h"
 #include "femflex/mbd_solver/outputs.h"
+#include "femflex/text.h"
 
 namespace femflex::tools {
 namespace {
@@ -81,8 +82,7 @@ Place drawn_place(const System& system, const std::string& name) {
     out.at = found->second.position;
     out.node = found->second.node;
   } else if (out.body && std::holds_alternative<Flexible>(out.body->kind) && !rest.empty() &&
-             rest.size() < 18 &&
-             std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+             rest.size() < 18 && std::all_of(rest.begin(), rest.end(), is_digit)) {
     out.node = std::stoll(rest);
   }
   return out;

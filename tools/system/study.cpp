@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/listed.h"
 
 #include "results/channel_leaf.h"
 
@@ -114,18 +115,14 @@ double peak_error_of(const ResultComparison& comparison, const std::vector<char>
 void warn_of_round_off(const std::set<std::string>& names, Diagnostics& diagnostics) {
   if (names.empty()) return;
   constexpr std::size_t kNamed = 4;
-  std::string list;
-  std::size_t count = 0;
-  for (const std::string& name : names)
-    if (++count <= kNamed) list += (list.empty() ? "" : ", ") + name;
-  if (count > kNamed) list += fmt::format(" and {} more", count - kNamed);
+  const std::size_t count = names.size();
   diagnostics.warn("round-off-channels",
                    fmt::format("{} {} round-off in the reference and in the variants, and {} left "
                                "out of the errors: {}",
                                count,
                                count == 1 ? "channel is" : "channels are",
                                count == 1 ? "is" : "are",
-                               list));
+                               listed(std::vector(names.begin(), names.end()), kNamed)));
 }
 
 // x, y and z of one quantity are one vector. Its error is the rms of |a - b| divided by the rms of

@@ -47,10 +47,9 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
 /// Calls read(axis, value) for each axis of a bushing that an object contains.
 template <typename Read>
 void read_bushing_axes(const Json& value, const char* what, const Read& read) {
-  constexpr std::array<const char*, 6> kAxes = {"x", "y", "z", "rx", "ry", "rz"};
   ObjectReader reader(value, what);
-  for (std::size_t axis = 0; axis < kAxes.size(); ++axis)
-    if (const Json* item = reader.find(kAxes[axis]); item != nullptr) read(axis, *item);
+  for (std::size_t axis = 0; axis < kBushingAxes.size(); ++axis)
+    if (const Json* item = reader.find(kBushingAxes[axis]); item != nullptr) read(axis, *item);
   reader.finish();
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +15,7 @@
 #include "femflex/laws/curve.h"
 #include "femflex/laws/formula.h"
 #include "femflex/text.h"
+#include "femflex/unit_constants.h"
 
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
@@ -322,8 +322,7 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
     value.fail("two-rules",
                fmt::format("orientation: {} rules are given, of which one would be taken", rules),
                "keep one of euler, quaternion, axis with angle, matrix");
-  const double turn =
-      unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? std::numbers::pi / 180.0 : 1.0;
+  const double turn = unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? kDegree : 1.0;
   if (euler != nullptr) {
     const Eigen::Vector3d angles = vector(*euler, turn);
     const std::string axes = order == nullptr ? "zyx" : axes_in_order(*order);

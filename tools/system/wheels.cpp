@@ -12,6 +12,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/tyres/relaxation.h"
+#include "femflex/unit_constants.h"
 
 namespace femflex::tools {
 namespace {
@@ -19,8 +20,7 @@ namespace {
 /// Smallest relaxation length divided by the radius, for files without one. The patch is then a
 /// stiff spring at standstill; the steady state does not depend on this value.
 constexpr double kMinRelaxation = 0.05;
-constexpr double kStandardGravity = 9.80665;  // [m/s^2] converts a load to a mass
-constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
+constexpr double kSlopeSlip = 1e-3;  // slip at which the stiffness at standstill is taken
 // A brush tyre slides as a whole from 3 mu Fz / K on [Pacejka 2012] section 3.2.
 constexpr double kSlidingSlip = 3.0;
 // a deflection beyond sliding decays in this part of the time of half the critical damping

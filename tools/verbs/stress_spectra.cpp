@@ -17,6 +17,7 @@
 #include "femflex/mbd_solver/linear_system.h"
 #include "femflex/mbd_solver/statics.h"
 #include "femflex/parallel.h"
+#include "femflex/unit_constants.h"
 
 #include "document/csv.h"
 #include "document/durability_json.h"
@@ -153,7 +154,7 @@ class FrequencyResponses {
     // from the peak divided by half its width. All pieces then have the same area, and linear
     // interpolation misses 0.1 % of it.
     constexpr int kPoints = 40;
-    constexpr double kReach = 88.0 * std::numbers::pi / 180.0;
+    constexpr double kReach = 88.0 * kDegree;
     std::vector<double> out;
     for (const std::complex<double>& each : lambda_) {
       const double peak = each.imag() / (2.0 * std::numbers::pi);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <variant>
 
@@ -11,6 +10,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/unit_constants.h"
 
 #include "document/csv.h"
 #include "system/wheel_files.h"
@@ -19,7 +19,6 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr double kRadians = std::numbers::pi / 180.0;
 constexpr std::size_t kMostRows = 1'000'000;  // largest number of combinations of the given values
 
 using tyres::TyreState;
@@ -32,9 +31,9 @@ struct StateColumn {
 
 constexpr std::array<StateColumn, 8> kStateColumns = {{{"kappa", &TyreState::kappa, 1.0},
                                                        {"alpha", &TyreState::alpha, 1.0},
-                                                       {"alpha_deg", &TyreState::alpha, kRadians},
+                                                       {"alpha_deg", &TyreState::alpha, kDegree},
                                                        {"gamma", &TyreState::gamma, 1.0},
-                                                       {"gamma_deg", &TyreState::gamma, kRadians},
+                                                       {"gamma_deg", &TyreState::gamma, kDegree},
                                                        {"load", &TyreState::load, 1.0},
                                                        {"speed", &TyreState::speed, 1.0},
                                                        {"pressure", &TyreState::pressure, 1.0}}};
@@ -82,8 +81,8 @@ std::vector<TyreState> states_of_values(const TyreRequest& request,
         for (const double kappa : request.kappa) {
           TyreState state = fallback;
           state.load = load;
-          state.gamma = gamma * kRadians;
-          state.alpha = alpha * kRadians;
+          state.gamma = gamma * kDegree;
+          state.alpha = alpha * kDegree;
           state.kappa = kappa;
           states.push_back(state);
         }

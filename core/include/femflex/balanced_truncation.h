@@ -20,9 +20,12 @@ struct BalancedBasis {
   double error_bound() const;
 };
 
+/// A slower decay rate, as a share of the fastest root's modulus, is round-off: the root counts as
+/// undamped.
+inline constexpr double kMinDecay = 1e-12;
+
 /// Keeps at most `order` states; fewer where further ones have no share but round-off.
-/// @param min_decay  slowest decay rate allowed, as a share of the fastest root's modulus
 /// @throws NumericalError  "not-stable": a root does not decay, or too slowly; "not-converged"
-BalancedBasis balance(const StateMatrices& system, Eigen::Index order, double min_decay);
+BalancedBasis balance(const StateMatrices& system, Eigen::Index order);
 
 }  // namespace femflex

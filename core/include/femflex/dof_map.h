@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace femflex {
@@ -18,6 +20,8 @@ struct Dof {
 
 /// `17/T1`, `18/R3`, `501/S`.
 std::string to_string(const Dof& dof);
+/// The DOF that to_string() writes so; empty if the text is not one.
+std::optional<Dof> parse_dof(std::string_view text);
 
 /// Tells to which DOF each row of a matrix, or of a set of shapes, belongs. Rows keep the order of
 /// the source.

@@ -85,4 +85,7 @@ struct ElementProperties {
   std::vector<ElementSection> elements;  ///< in ascending order of element id, each once
 };
 
+/// The section of an element; null if it has none.
+const ElementSection* find_section(const ElementProperties& properties, std::int64_t element);
+
 }  // namespace femflex

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace femflex {
 
@@ -59,6 +61,10 @@ struct ElementTopology {
 };
 
 const ElementTopology& topology_of(ElementShape shape);
+
+/// Positions of the nodes of a shape, in NASTRAN's order, one by one as VTK, Abaqus and CalculiX
+/// list them: mid nodes of the upper edges before those of the upright ones.
+std::vector<std::size_t> upper_mids_first(ElementShape shape);
 
 /// Shape for an element type name of an FE code (ElementBlock::type: CHEXA, CTRIA6, CBEAM3). An
 /// element with mid nodes on only some edges has the shape of its corners. Unknown types are bars

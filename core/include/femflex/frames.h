@@ -1,4 +1,4 @@
-// The cross-product matrix, and the coordinate systems of FE models.
+// The cross-product matrix, rigid-body motion of a point, and the coordinate systems of FE models.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,14 @@ inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   Eigen::Matrix3d tilde;
   tilde << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
   return tilde;
+}
+
+/// Displacements and rotations (rows) of a point at `p` by unit translations of a frame and unit
+/// rotations about its axes (columns).
+inline Eigen::Matrix<double, 6, 6> rigid_rows(const Eigen::Vector3d& p) {
+  Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Identity();
+  out.topRightCorner<3, 3>() = -cross_matrix(p);  // theta x p = -p~ theta
+  return out;
 }
 
 /// A coordinate system of an FE model, expressed in the basic system.

@@ -5,11 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "femflex/text.h"
+
 namespace femflex {
 
 /// The value of a hexadecimal digit; -1 for other characters.
 inline constexpr int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }

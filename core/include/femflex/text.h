@@ -1,5 +1,5 @@
 // Functions for text, independent of the locale: trim, split into words and change case by ASCII,
-// escape for XML.
+// skip a byte-order mark, escape for XML.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,16 @@ inline constexpr bool is_blank(char c) {
 /// True for the white space of ASCII.
 inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+inline constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// The text without the byte-order mark of UTF-8 that editors and spreadsheets put in front of it.
+inline constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
 /// is_blank() as a type, so that the compiler can inline it.

@@ -11,22 +11,19 @@
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
+#include "spatial/forces/coordinate.h"
 
 namespace femflex::mbd_solver {
-
-using Eigen::Vector3d;
 
 PairLoad AirSpringLaw::load(const Model& /*model*/,
                             const Workspace& /*ws*/,
                             const MarkerKinematics& a_now,
                             const MarkerKinematics& b_now) const {
   PairLoad load;
-  const Vector3d d = b_now.p - a_now.p;
-  const double distance = d.norm();
-  if (!(distance > 0.0)) return load;  // the force has no direction there
-  const Vector3d e = d / distance;
-  const double V = data.volume + data.area * (distance - length);
-  load.length = distance;
+  const CoordinateNow now = coordinate_now(ForceCoordinate::distance, a_now, b_now);
+  if (!(now.value > 0.0)) return load;  // the force has no direction there
+  const double V = data.volume + data.area * (now.value - length);
+  load.length = now.value;
   if (!(V > 0.0)) {
     // no gas volume is left: NaN makes the time step fail, so that a smaller step is tried
     load.force_b.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -42,8 +39,7 @@ PairLoad AirSpringLaw::load(const Model& /*model*/,
                 : data.pressure * data.volume * (std::pow(ratio, n - 1.0) - 1.0) / (n - 1.0)) +
       data.ambient * (V - data.volume);
   load.value = push;
-  load.force_b = push * e;
-  load.force_a = -load.force_b;
+  push_along(ForceCoordinate::distance, now, a_now, b_now, push, load);
   return load;
 }
 
@@ -51,10 +47,9 @@ AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compi
   AirSpringLaw law;
   law.a = compiler.place(spring.a, user);
   law.b = compiler.place(spring.b, user);
-  const double distance =
-      (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
+  const double distance = compiler.initial_distance(law.a, law.b);
   law.data = spring;
-  law.length = spring.length ? *spring.length : distance;
+  law.length = spring.length.value_or(distance);
   const auto need = [&](const char* what, double value) {
     if (!(value > 0.0) || !std::isfinite(value))
       throw ModelError("air-spring",

@@ -150,10 +150,9 @@ void compile_rubber(const Bushing& bushing,
                     const std::string& user,
                     Compiler& compiler,
                     BushingLaw& law) {
-  constexpr std::array<const char*, 6> kAxes = {"x", "y", "z", "rx", "ry", "rz"};
   for (int c = 0; c < 6; ++c) {
     const auto axis = static_cast<std::size_t>(c);
-    const std::string name = fmt::format("{}: {}", user, kAxes[axis]);
+    const std::string name = fmt::format("{}: {}", user, kBushingAxes[axis]);
     if (bushing.curves[axis]) law.curves.push_back({c, curve_of(*bushing.curves[axis], name)});
     const laws::RubberFriction& friction = bushing.friction[axis];
     if (friction.level == 0.0) continue;

@@ -12,10 +12,9 @@
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
+#include "spatial/forces/coordinate.h"
 
 namespace femflex::mbd_solver {
-
-using Eigen::Vector3d;
 
 namespace {
 
@@ -52,19 +51,16 @@ PairLoad LeafSpringLaw::load(const Model& /*model*/,
                              double* rates) const {
   PairLoad load;
   rates[0] = 0.0;
-  const Vector3d d = b_now.p - a_now.p;
-  const double distance = d.norm();
-  if (!(distance > 0.0)) return load;
-  const Vector3d e = d / distance;
-  const double compression = length - distance;
-  const double rate = -e.dot(b_now.v - a_now.v);  // of the compression
+  const CoordinateNow now = coordinate_now(ForceCoordinate::distance, a_now, b_now);
+  if (!(now.value > 0.0)) return load;
+  const double compression = length - now.value;
+  const double rate = -now.rate;  // of the compression
   const double push = states[0];
   const double envelope = rate >= 0.0 ? loading(compression) : unloading(compression);
   rates[0] = std::abs(rate) * (envelope - push) / decay;
   load.value = push;
   load.length = compression;
-  load.force_b = push * e;
-  load.force_a = -load.force_b;
+  push_along(ForceCoordinate::distance, now, a_now, b_now, push, load);
   load.power_input = -push * rate;
   return load;
 }
@@ -73,9 +69,8 @@ LeafSpringLaw compile_law(const LeafSpring& spring, const std::string& user, Com
   LeafSpringLaw law;
   law.a = compiler.place(spring.a, user);
   law.b = compiler.place(spring.b, user);
-  const double distance =
-      (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
-  law.length = spring.length ? *spring.length : distance;
+  const double distance = compiler.initial_distance(law.a, law.b);
+  law.length = spring.length.value_or(distance);
   law.decay = spring.decay;
   check_number(law.length, user, "the length");
   if (!(law.decay > 0.0) || !std::isfinite(law.decay))

@@ -10,10 +10,9 @@
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
+#include "spatial/forces/coordinate.h"
 
 namespace femflex::mbd_solver {
-
-using Eigen::Vector3d;
 
 namespace {
 
@@ -29,19 +28,16 @@ PairLoad MountedDamperLaw::load(const Model& /*model*/,
                                 double* rates) const {
   PairLoad load;
   rates[0] = 0.0;
-  const Vector3d d = b_now.p - a_now.p;
-  const double distance = d.norm();
-  if (!(distance > 0.0)) return load;
-  const Vector3d e = d / distance;
-  const double mount = distance - length - states[0];
+  const CoordinateNow now = coordinate_now(ForceCoordinate::distance, a_now, b_now);
+  if (!(now.value > 0.0)) return load;
+  const double mount = now.value - length - states[0];
   const double pull = stiffness * mount;
   rates[0] = rate_of_pull(pull);
   load.value = pull;
-  load.length = distance;
+  load.length = now.value;
   load.potential = 0.5 * pull * mount;
   load.power_input = -pull * rates[0];
-  load.force_b = -pull * e;
-  load.force_a = pull * e;
+  push_along(ForceCoordinate::distance, now, a_now, b_now, -pull, load);
   return load;
 }
 
@@ -51,9 +47,7 @@ MountedDamperLaw compile_law(const MountedDamper& damper,
   MountedDamperLaw law;
   law.a = compiler.place(damper.a, user);
   law.b = compiler.place(damper.b, user);
-  law.length = damper.length
-                   ? *damper.length
-                   : (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
+  law.length = damper.length.value_or(compiler.initial_distance(law.a, law.b));
   check_number(law.length, user, "the length");
   law.stiffness = damper.stiffness;
   if (!(law.stiffness > 0.0) || !std::isfinite(law.stiffness))

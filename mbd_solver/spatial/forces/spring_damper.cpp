@@ -36,9 +36,7 @@ SpringLaw compile_law(const SpringDamper& spring, const std::string& user, Compi
   SpringLaw law;
   law.a = compiler.place(spring.a, user);
   law.b = compiler.place(spring.b, user);
-  law.length = spring.length
-                   ? *spring.length
-                   : (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
+  law.length = spring.length.value_or(compiler.initial_distance(law.a, law.b));
   check_number(law.length, user, "the free length");
   law.stiffness = compiler.signal(spring.stiffness, user);
   law.damping = compiler.signal(spring.damping, user);

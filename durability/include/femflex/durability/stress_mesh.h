@@ -73,7 +73,6 @@ class StressMesh {
   std::string refusal_of_section(const ElementSection& section, int dimension) const;
   std::string refusal_of_nodes(std::span<const std::int64_t> nodes, bool with_rotations);
   void leave_out(const std::string& type, const std::string& reason, std::int64_t id);
-  const ElementSection* section_of(std::int64_t element) const;
   const FeMaterial* material_of(const FeProperty& property) const;
   std::span<const std::int64_t> nodes_of(const Entry& entry) const;
 

@@ -1,6 +1,9 @@
-// node_normals(): the normals of one surface element at its nodes, of which codes with curved
-// shells make the mean over the elements of a node.
+// Normals of surface elements at their nodes, and the mean that codes with curved shells make of
+// the directions which the elements of a node give it.
 #pragma once
+
+#include <optional>
+#include <span>
 
 #include <Eigen/Core>
 
@@ -13,5 +16,10 @@ namespace femflex::elements {
 /// @throws ModelError  the element has no area at a node
 Eigen::Matrix<double, Eigen::Dynamic, 3> node_normals(
     ElementShape shape, const Eigen::Matrix<double, Eigen::Dynamic, 3>& positions);
+
+/// Mean direction at a node by CalculiX's rule (manual, "Shell elements", "Beam elements"): empty
+/// if one direction differs from the first by 20 degrees or more. Such a node is a knot.
+/// @param directions  unit vectors, at least one, in ascending order of the elements' numbers
+std::optional<Eigen::Vector3d> mean_direction(std::span<const Eigen::Vector3d> directions);
 
 }  // namespace femflex::elements

@@ -156,6 +156,10 @@ std::int32_t hinge_node(const Lattice& lattice, const RotationalSpring& hinge);
 /// each spring at the node plus the mass of each hinge there.
 std::vector<double> nodal_masses(const Lattice& lattice);
 
+/// Name for messages such as "spring 3 (7-9)": its number in the list, from 1, and its nodes.
+/// @param spring  one of lattice.springs
+std::string name_of(const Lattice& lattice, const Spring& spring);
+
 /// Index of the node with this id, -1 if there is none. Linear search.
 std::int32_t find_node(const Lattice& lattice, std::int64_t id);
 

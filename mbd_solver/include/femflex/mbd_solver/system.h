@@ -333,6 +333,8 @@ struct Bushing {
     return std::tie(a, b, at, stiffness, damping, preload, axes, arms, curves, friction);
   }
 };
+/// Names of the components of a bushing, in their order.
+inline constexpr std::array<const char*, 6> kBushingAxes = {"x", "y", "z", "rx", "ry", "rz"};
 /// Acts while a coordinate is outside [min, max]. The coordinate is the distance of a and b, or the
 /// angle or the displacement of a joint.
 struct BumpStop {

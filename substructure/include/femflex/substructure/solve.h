@@ -46,12 +46,16 @@ struct Poles {
   Eigen::Index infinite = 0;  ///< number of poles at infinity (DOFs without mass), not in `values`
 };
 
+/// Largest number of states for which all poles are computed: the work of the dense eigenproblem
+/// grows with its cube.
+inline constexpr Eigen::Index kMaxDenseStates = 2000;
+
 /// All poles, by linearisation of the polynomial R(s) (eq. 9). Infinite and zero poles are
 /// separated first by the ranks of the matrices, so that those of DOFs without mass and of
-/// rigid-body motion are exact. Uses dense matrices; the work grows with the cube of the number of
-/// states.
+/// rigid-body motion are exact.
 /// @throws ModelError      no such port, or nothing is free
-/// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
+/// @throws NumericalError  R(s) is singular for every s, or there are more than kMaxDenseStates
+/// states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
 /// The `count` poles nearest to the real number `shift`, which must not be a pole, by shift-invert

@@ -127,4 +127,11 @@ class Hdf5File {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The bytes with which an HDF5 file begins.
+inline constexpr std::string_view kHdf5Signature = "\x89HDF\r\n\x1a\n";
+
+/// A text attribute of the root, by which a file tells its kind; empty if there is none, or the
+/// file is not HDF5 or damaged: its reader tells that.
+std::string root_attribute(const std::filesystem::path& path, const std::string& name);
+
 }  // namespace femflex::io

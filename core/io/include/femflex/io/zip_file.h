@@ -36,4 +36,7 @@ std::vector<ZipEntry> unzip(std::string_view bytes,
 /// @throws ParseError  see unzip()
 std::vector<std::string> zip_names(std::string_view bytes, const std::string& file);
 
+/// The name of the first entry, from the first bytes of an archive; empty if they hold none.
+std::string_view first_zip_name(std::string_view head);
+
 }  // namespace femflex::io
