@@ -23,6 +23,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -43,6 +44,7 @@
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
 #include "solve/shifted_factor.h"
+#include "solve/static_solutions.h"
 #include "solve/system.h"
 
 namespace {
@@ -314,11 +316,14 @@ void block_line(std::int64_t dofs) {
   const FeModel model = bench::block_model(dofs);
   Diagnostics diagnostics;
   const System system = build_system(model, diagnostics);
+  std::vector<std::int64_t> unknowns(static_cast<std::size_t>(system.size()));
+  std::iota(unknowns.begin(), unknowns.end(), 0);
   NormalModes modes;
   const double seconds = cpu_of([&] {
     ShiftedFactor factor(system.K, system.M, system.group, {});
     const MatrixXd no_rigid(system.size(), 0);
-    modes = normal_modes(factor, no_rigid, {.count = kModes, .limit = {}}, {}, no_progress());
+    modes = normal_modes(
+        factor, {model, system, unknowns}, no_rigid, {.count = kModes}, {}, no_progress());
   });
   const SolveReport& report = modes.report;
   const double ours_peak = peak_gigabytes();

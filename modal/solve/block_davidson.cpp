@@ -165,7 +165,7 @@ class BlockDavidson {
     if (!pairs.ok || !pairs.values.allFinite()) return false;
     const auto is_as_before = [&](Index i) {
       return std::abs(pairs.values(i) - theta_(i)) <=
-             kSameTheta * (std::abs(theta_(i)) + std::abs(factor_.sigma()));
+             kSameTheta * (std::abs(theta_(i)) + std::abs(options_.negligible));
     };
     Index same = 0;
     while (same < std::min(converged_, theta_.size()) && is_as_before(same))
@@ -181,19 +181,19 @@ class BlockDavidson {
   bool is_hopeless() const {
     constexpr Index kTrial = 4;  // blocks beside two columns for each pair, for good Ritz values
     constexpr double kHidden = 0.2;  // of |sigma|
-    return k_ > kTrial * b_ + 2 * count_ &&
+    return factor_.sigma() < 0.0 && k_ > kTrial * b_ + 2 * count_ &&
            theta_(count_ - 1) < kHidden * std::abs(factor_.sigma());
   }
 
-  /// K x - theta M x of `count` pairs from `first` on, and their sizes relative to |K x| + |sigma M
-  /// x|, so that motions without strain energy converge as well.
+  /// K x - theta M x of `count` pairs from `first` on, and their sizes relative to |K x| +
+  /// |negligible M x|, so that motions without strain energy converge as well.
   VectorXd residuals(Index first, Index count, MatrixXd& R) const {
     const MatrixXd y = Y_.middleCols(first, count);
     R.resize(n_, count);
     MatrixXd MX(n_, count);
     set_tall_product(R, KV_.leftCols(k_), y, threads_);
     set_tall_product(MX, MV_.leftCols(k_), y, threads_);
-    const VectorXd size = R.colwise().norm() + std::abs(factor_.sigma()) * MX.colwise().norm();
+    const VectorXd size = R.colwise().norm() + std::abs(options_.negligible) * MX.colwise().norm();
     R -= MX * theta_.segment(first, count).asDiagonal();
     return R.colwise().norm().transpose().cwiseQuotient(size);
   }
@@ -221,7 +221,7 @@ class BlockDavidson {
     wanted.insert(wanted.end(), others.begin(), others.end());
     wanted.resize(static_cast<std::size_t>(std::min<std::ptrdiff_t>(b_, std::ssize(wanted))));
     W = R(Eigen::all, wanted);
-    return converged_ >= count_ && (next_above_ > 0.0 || k_ <= count_);
+    return converged_ >= count_ && (!options_.needs_next || next_above_ > 0.0 || k_ <= count_);
   }
 
   /// Estimates the eigenvalue after the wanted ones by its pair; 0 if that is too coarse.

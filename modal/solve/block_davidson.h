@@ -15,8 +15,10 @@ namespace femflex::modal {
 
 struct DavidsonOptions {
   int block = 8;  ///< columns per block
-  /// largest |K x - lambda M x| / (|K x| + |sigma M x|) of a converged pair
+  /// largest |K x - lambda M x| / (|K x| + |negligible M x|) of a converged pair
   double residual = 5e-10;
+  double negligible = 0.0;  ///< an eigenvalue of a motion without strain energy
+  bool needs_next = true;   ///< true: RitzPairs::next_above is wanted
   unsigned seed = 1;
 };
 
@@ -27,11 +29,11 @@ Eigen::Index davidson_vectors(std::int64_t count, const DavidsonOptions& options
 /// block_lanczos() asks for solutions to the last digit, this method takes residuals with K and M
 /// themselves, so that errors of the factor cost steps and no digits. docs/theory/modal.md eq.
 /// (47), (48).
-/// @param factor  holds K - sigma M, definite, perhaps in single precision
+/// @param factor  holds K - sigma M, perhaps in single precision, with sigma below the wanted pairs
+///                or just above them
 /// @param locked  M-orthonormal vectors to which all others are kept orthogonal
 /// @return        `converged` is false if the pairs did not: the factor is too rough, or they lie
-/// too
-///                close to sigma
+///                too close to a sigma below them
 RitzPairs block_davidson(const ShiftedFactor& factor,
                          std::int64_t count,
                          const Eigen::MatrixXd& locked,

@@ -52,6 +52,8 @@ class Factorisation {
   virtual bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
     return factor(K, sigma, M);
   }
+  /// True if the back end knows factor_in_single().
+  virtual bool computes_in_single() const { return false; }
   /// As factor(), but in single precision. The caller must still prove that the signs of the pivots
   /// are right. solve() is then rough; it sweeps over eight columns at a time. False also if the
   /// back end cannot compute in single precision.

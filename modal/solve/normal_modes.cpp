@@ -22,6 +22,7 @@
 #include "solve/dense_pairs.h"
 #include "solve/polish.h"
 #include "solve/projection.h"
+#include "solve/shift_above.h"
 
 namespace femflex::modal {
 namespace {
@@ -206,12 +207,22 @@ class Search {
   static constexpr std::array kCountDistances{kCountDistance, 1e-6, 1e-5, 1e-4};
   static constexpr double kShiftDistance = 1e-3;
   // likely distance of an eigenvalue from the user's limit, relative to the limit
-  static constexpr double kLimitDistance = 1e-3;
+  static constexpr double kLimitDistance = 1e-2;
   // distance relative to the user's limit within which a pair is on the limit
   static constexpr double kLimitTolerance = 1e-9;
   static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
+  // eigenvalues that are bounded beyond one and a half times the wanted ones
+  static constexpr std::int64_t kMoreBounds = 9;
   // number of fruitless searches for missed modes after which no further search is made
   static constexpr int kMaxFruitlessRounds = 3;
+
+  /// A limit `at` up to which eigenvalues are counted: how many exist below it, and how many of
+  /// them were found.
+  struct EigenvalueCount {
+    double at = 0.0;
+    std::int64_t below = 0, found = 0;
+    bool is_counted = true;
+  };
 
   /// Determines the number of modes wanted; with a limit, `count` is the largest number.
   void decide_count() {
@@ -283,11 +294,11 @@ class Search {
                            {},
                            "give another shift");
     if (factor_.inertia().negative > 0) indefinite(factor_.inertia().negative, shift_);
-    report_factor();
+    report_factor(shift_);
   }
 
-  void report_factor() {
-    out_.report.shift = shift_;
+  void report_factor(double shift) {
+    out_.report.shift = shift;
     out_.report.factor_entries = factor_.entries();
     out_.report.factor_flops = factor_.flops();
     out_.report.factor_memory = factor_.memory();
@@ -312,21 +323,52 @@ class Search {
         "leave --shift out, or give one near the lowest eigenvalue [1/time^2 of the model]");
   }
 
+  /// True if all eigenvalues below the user's limit are wanted, whose number is known.
+  bool wants_all_below_limit() const { return request_.limit && count_ == below_limit_; }
+
+  /// Factors K - sigma M in single precision for a search, with sigma just above the wanted pairs
+  /// if possible, so that the factor counts them as well. Sets the number of pairs to search for;
+  /// false if the factor is too rough.
+  bool take_single_shift(std::int64_t& wanted) {
+    if (wants_all_below_limit() && factor_.is_rough()) {
+      out_.report.seconds_check = 0.0;  // the factor of the count is that of the search
+      return true;
+    }
+    std::optional<std::int64_t> below;
+    if (request_.places) {
+      const std::optional<Eigen::VectorXd> bounds =
+          spline_eigenvalues(factor_.K(),
+                             factor_.M(),
+                             request_.places(),
+                             count_ + count_ / 2 + kMoreBounds,
+                             factor_.threads());
+      if (bounds) below = factor_above(factor_, *bounds, count_, known_);
+    }
+    if (!below) return factor_.at_single_shift();
+    if (*below >= count_) {
+      counted_ = EigenvalueCount{factor_.sigma(), *below, *below, true};
+      wanted = *below - known_;
+    }
+    return true;
+  }
+
   /// Finds the pairs with a factor in single precision where that pays; false if it does not, or if
   /// the pairs do not converge so.
   bool iterate_in_single() {
-    const std::int64_t wanted = count_ - known_;
-    const DavidsonOptions davidson{.residual = kRitzShare * options_.residual};
+    std::int64_t wanted = count_ - known_;
+    DavidsonOptions davidson{.residual = kRitzShare * options_.residual};
     if (options_.shift || options_.block > 0 || options_.eigensolver != Eigensolver::automatic ||
         !options_.sturm_check || wanted <= 0 ||
-        !factor_.suits_single(wanted, davidson_vectors(wanted, davidson)) ||
-        !factor_.at_single_shift())
+        !factor_.suits_single(wanted, davidson_vectors(wanted, davidson)))
       return false;
     const auto start = Clock::now();
+    const double factored = factor_.seconds_factor();
+    if (!take_single_shift(wanted)) return false;
+    davidson.negligible = *factor_.single_shift();
+    davidson.needs_next = !counted_ && !wants_all_below_limit();
     const RitzPairs pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
     if (pairs.converged) {
-      shift_ = factor_.sigma();
-      count_shift_ = factor_.negative_shift();
+      shift_ = factor_.negative_shift();
       out_.lambda = Eigen::VectorXd::Zero(known_);
       out_.X = rigid_;
       join(out_.lambda, out_.X, pairs);
@@ -334,10 +376,16 @@ class Search {
       out_.report.eigensolver = "block-davidson";
       out_.report.solves = pairs.solves;
       out_.report.block = pairs.block;
-      report_factor();
+      report_factor(factor_.sigma());
       sort_and_polish();
+      if (out_.report.worst_residual > options_.residual && factor_.sigma() > 0.0) {
+        // pairs so soft that the search left them coarse; only a shift below corrects them
+        if (!factor_.at_single_shift()) take_shift();
+        sort_and_polish();
+      }
     }
-    out_.report.seconds_modes += seconds_since(start);
+    if (!pairs.converged) counted_.reset();
+    out_.report.seconds_modes += seconds_since(start) - (factor_.seconds_factor() - factored);
     return pairs.converged;
   }
 
@@ -391,23 +439,16 @@ class Search {
     out_.report.seconds_modes += seconds_since(start);
   }
 
-  /// A limit `at` up to which eigenvalues are counted: how many exist below it, and how many of
-  /// them were found.
-  struct EigenvalueCount {
-    double at = 0.0;
-    std::int64_t below = 0, found = 0;
-    bool is_counted = true;
-  };
-
-  /// The shift that the round-off of K asks for, whatever the precision of the search.
-  double count_shift() const { return count_shift_.value_or(shift_); }
-
   EigenvalueCount count_eigenvalues() {
     EigenvalueCount out;
     const auto found_below = [&](double at) -> std::int64_t {
       return (out_.lambda.array() < at).count();
     };
-    if (request_.limit && count_ == below_limit_) {  // already counted
+    if (counted_) {
+      counted_->found = found_below(counted_->at);
+      return *counted_;
+    }
+    if (wants_all_below_limit()) {  // already counted
       // a pair on the limit itself may have been counted or not
       const double distance = kLimitTolerance * std::abs(*request_.limit);
       out = {*request_.limit, below_limit_, found_below(*request_.limit - distance)};
@@ -417,8 +458,7 @@ class Search {
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
     for (const double part : kCountDistances) {
-      const double distance =
-          std::max(part * (last - shift_), kShiftDistance * std::abs(count_shift()));
+      const double distance = std::max(part * (last - shift_), kShiftDistance * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * distance ? 0.5 * (last + next_above_) : last + distance;
       out.found = out.below = found_below(out.at);
       try {
@@ -441,7 +481,7 @@ class Search {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
     const double at =
-        last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(count_shift()));
+        last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(shift_));
     const std::int64_t found = (out_.lambda.array() < at).count();
     if (found < known_ || factor_.count_below(at, last - at) != found) return false;
     out_.report.sturm_expected = count_;
@@ -456,7 +496,7 @@ class Search {
     int fruitless_rounds = 0;
     while (true) {
       const auto [at, below, found, is_counted] = count_eigenvalues();
-      out_.report.sturm_expected = is_counted ? below : -1;
+      out_.report.sturm_expected = !is_counted ? -1 : counted_ && below == found ? count_ : below;
       if (below == found || (below > found && has_enough_copies())) break;
       if (below < found)
         throw NumericalError(
@@ -512,8 +552,9 @@ class Search {
   std::int64_t count_ = 0;
   std::int64_t below_limit_ = -1;  // -1: not counted
   double shift_ = 0.0;
-  std::optional<double> count_shift_;  // of a search in single precision, whose own lies lower
-  double next_above_ = 0.0;            // see RitzPairs
+  double next_above_ = 0.0;  // see RitzPairs
+  // what the factor of the search tells, if its shift lies above the wanted pairs
+  std::optional<EigenvalueCount> counted_;
   LanczosOptions lanczos_;
   NormalModes out_;
 };

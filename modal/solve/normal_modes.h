@@ -11,6 +11,7 @@
 #include "femflex/progress.h"
 
 #include "solve/shifted_factor.h"
+#include "solve/spline_eigenvalues.h"
 
 namespace femflex::modal {
 
@@ -25,6 +26,7 @@ struct NormalRequest {
   std::int64_t count = 0;       ///< number of modes; 0 together with a limit: all below the limit
   std::optional<double> limit;  ///< largest eigenvalue wanted
   bool all = false;             ///< find every finite eigenvalue, by dense matrices
+  FindPlaces places;            ///< of the unknowns, for estimates; empty: unknown
 };
 
 /// Finds the requested eigenpairs without gaps. Known rigid modes are taken as they are. A Sturm

@@ -215,7 +215,9 @@ double polish_pairs(const ShiftedFactor& factor,
   Rounded rounded = round_pairs(factor, diagonal, goal, lambda.tail(count), X.rightCols(count));
   Eigen::VectorXd residual = rounded.residuals.relative;
   const ColumnIndices remaining = rounded.residuals.beyond(goal);
-  if (!remaining.empty()) {
+  // a shift above the pairs would enlarge what they hold of modes just above it
+  const bool corrects = !(factor.is_rough() && factor.sigma() > 0.0);
+  if (!remaining.empty() && corrects) {
     ColumnIndices chosen = remaining;
     for (Eigen::Index& column : chosen)
       column += first;

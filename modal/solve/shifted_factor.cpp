@@ -148,9 +148,9 @@ bool ShiftedFactor::suits_single(std::int64_t pairs, Eigen::Index vectors) {
   // Operations per entry of the factor and column, from which on the time saved by a factor in
   // single precision is above that of more columns; as measured, as many as pairs and
   // kFurtherColumns.
-  constexpr double kPerColumn = 37.0;
+  constexpr double kPerColumn = 33.0;
   constexpr double kFurtherColumns = 20.0;
-  if (holds_ || allowed_) return false;
+  if (holds_ || allowed_ || !factor_->computes_in_single()) return false;
   analyse_once();
   const auto n = static_cast<double>(size());
   const double columns = static_cast<double>(pairs) + kFurtherColumns;
@@ -160,34 +160,39 @@ bool ShiftedFactor::suits_single(std::int64_t pairs, Eigen::Index vectors) {
          sizeof(double) * n * static_cast<double>(vectors) < saved;
 }
 
-bool ShiftedFactor::at_single_shift() {
+std::optional<double> ShiftedFactor::single_shift() const {
   // share of the middle k_ii / m_ii: well above round-off of single precision, below the modes of a
   // bulky part
   constexpr double kOfMiddle = 1e-5;
   const std::optional<double> middle = middle_ratio(K_, M_);
-  if (!middle) return false;
+  if (!middle) return std::nullopt;
+  return -kOfMiddle * *middle;
+}
+
+bool ShiftedFactor::at_in_single(double sigma) {
+  if (is_rough_ && sigma == sigma_) return true;
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
   holds_ = false;
-  sigma_ = -kOfMiddle * *middle;
-  const bool good = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
-                    factor_->inertia().negative == 0 && signs_are_proven(sigma_);
-  is_rough_ = good;
+  sigma_ = sigma;
+  is_rough_ = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
+              signs_are_proven(sigma_);
   seconds_factor_ += seconds_since(start);
-  return good;
+  return is_rough_;
+}
+
+bool ShiftedFactor::at_single_shift() {
+  const std::optional<double> shift = single_shift();
+  return shift && at_in_single(*shift) && factor_->inertia().negative == 0;
 }
 
 /// Factors K - sigma M for the signs of its pivots; false if it is singular.
 bool ShiftedFactor::signs_at(double sigma, double distance) {
   if (holds_ && sigma == sigma_) return good_;
+  if (suits_count_in_single(distance) && at_in_single(sigma)) return true;
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
   is_rough_ = false;
-  if (signs_in_single(sigma, distance)) {
-    holds_ = false;
-    seconds_factor_ += seconds_since(start);
-    return true;
-  }
   good_ = factor_->factor_plainly(K_, sigma, M_);
   bool is_exact = true;
   if (good_ && factor_->has_lost_digits()) {
@@ -201,18 +206,16 @@ bool ShiftedFactor::signs_at(double sigma, double distance) {
   return good_;
 }
 
-/// Factors K - sigma M in single precision, which takes half the time; false if the signs of the
-/// pivots are not proven, or cannot be expected to be.
-bool ShiftedFactor::signs_in_single(double sigma, double distance) {
+/// True if a factor in single precision, which takes half the time, is likely to have proven signs
+/// at this distance from the nearest eigenvalue.
+bool ShiftedFactor::suits_count_in_single(double distance) const {
   // Round-off changes eigenvalues by about this share of the middle k_ii / m_ii; the proof wants
-  // a tenth of the distance, and the estimate may be wrong by a factor of ten.
+  // half of the distance, and the estimate may be wrong by a factor of ten.
   constexpr double kSingleRoundOff = 6e-8;
-  constexpr double kOfDistance = 0.01;
+  constexpr double kOfDistance = 0.05;
   if (!(distance > 0.0)) return false;
   const std::optional<double> middle = middle_ratio(K_, M_);
-  if (!middle || kSingleRoundOff * *middle > kOfDistance * distance) return false;
-  return factor_->factor_in_single(K_, sigma, M_) && factor_->inertia().zero == 0 &&
-         signs_are_proven(sigma);
+  return middle && kSingleRoundOff * *middle <= kOfDistance * distance;
 }
 
 /// True if the factor F = A + E of A = K - sigma M, whose error E is too large for solutions, has
@@ -224,8 +227,10 @@ bool ShiftedFactor::signs_are_proven(double sigma) const {
   // Errors near sigma grow most, so the vectors start among the modes there: F^-1 M times random
   // ones, as many as one sweep over the factor takes.
   constexpr Eigen::Index kErrors = 8;
-  constexpr int kRounds = 3;
-  constexpr double kShrinks = 0.1;  // in each round; one would do
+  // Three rounds are enough if each shrinks every z to a tenth at least; where errors grow slower
+  // than that towards the radius, more rounds come closer to it, and half is still far below one.
+  constexpr int kRounds = 3, kMostRounds = 8;
+  constexpr double kShrinks = 0.1, kShrinksSlowly = 0.5;
   // errors of a matrix with such an eigenvalue would be the largest part of each z, so that one
   // round in which every z shrinks that far is enough
   constexpr double kShrinksAtOnce = 1e-3;
@@ -237,7 +242,8 @@ bool ShiftedFactor::signs_are_proven(double sigma) const {
     value = uniform(random);
   z = symmetric_product(M_, z, threads_);
   factor_->solve(z);
-  for (int round = 0; round < kRounds; ++round) {
+  double slowest = 0.0;
+  for (int round = 0; round < (slowest > kShrinks ? kMostRounds : kRounds); ++round) {
     const Eigen::VectorXd before = z.colwise().norm();
     Eigen::MatrixXd Az = symmetric_product(K_, z, threads_);
     Az -= sigma * symmetric_product(M_, z, threads_);
@@ -246,10 +252,11 @@ bool ShiftedFactor::signs_are_proven(double sigma) const {
     double left = 0.0;
     for (Eigen::Index j = 0; j < kErrors; ++j) {
       const double share = z.col(j).norm() / before(j);
-      if (!(share <= kShrinks)) return false;
+      if (!(share <= kShrinksSlowly)) return false;
       left = std::max(left, share);
     }
     if (left <= kShrinksAtOnce) break;
+    slowest = std::max(slowest, left);
   }
   return true;
 }

@@ -31,10 +31,15 @@ class ShiftedFactor {
   /// most of the time, and it saves more memory than `vectors` vectors take. False with a limit of
   /// memory, under which the exact factor may go to disk. docs/theory/modal.md, "Sparse problems".
   bool suits_single(std::int64_t pairs, Eigen::Index vectors);
-  /// Factors K - sigma M in single precision at a small negative sigma, for solutions that are only
-  /// rough. False if that matrix is not definite, or too rough even so.
+  /// Factors K - sigma M in single precision, for solutions that are only rough. False if that is
+  /// singular, or so rough that the signs of its pivots are not proven.
+  bool at_in_single(double sigma);
+  /// As at_in_single() at single_shift(); false also if that matrix is not definite.
   bool at_single_shift();
-  /// True if the factor held is that of at_single_shift().
+  /// A small negative shift, far above round-off of single precision on the scale of the model and
+  /// below the modes of a bulky part; nullopt if no unknown has both stiffness and mass.
+  std::optional<double> single_shift() const;
+  /// True if the factor held is in single precision.
   bool is_rough() const { return is_rough_; }
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
@@ -77,7 +82,7 @@ class ShiftedFactor {
   void analyse();
   void analyse_once();
   bool signs_at(double sigma, double distance);
-  bool signs_in_single(double sigma, double distance);
+  bool suits_count_in_single(double distance) const;
   bool signs_are_proven(double sigma) const;
   void fit_memory(const SparseMatrix& pattern, const std::vector<std::int32_t>& order);
 

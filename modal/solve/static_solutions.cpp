@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/index.h"
 
 #include "dense/symmetric_eigen.h"
 #include "solve/mechanisms.h"
@@ -307,14 +308,35 @@ void with_mechanisms_held(const FeModel& model,
   work();
 }
 
+namespace {
+
+UnknownPlaces places_of(const NamedUnknowns& names) {
+  UnknownPlaces out;
+  const std::size_t count = names.unknowns.size();
+  out.positions = Eigen::Matrix3Xd::Zero(3, static_cast<Eigen::Index>(count));
+  out.components.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Dof& dof = names.model.dofs[names.system.row_of[at(names.unknowns[i])]];
+    const Node* node = find_node(names.model, dof.node);
+    if (node == nullptr) continue;  // a scalar point
+    out.positions.col(static_cast<Eigen::Index>(i)) = node->position;
+    out.components[i] = static_cast<std::int8_t>(dof.component);
+  }
+  return out;
+}
+
+}  // namespace
+
 NormalModes normal_modes(ShiftedFactor& factor,
                          const NamedUnknowns& names,
                          const Eigen::MatrixXd& rigid,
                          const NormalRequest& request,
                          const SolveOptions& options,
                          Progress& progress) {
+  NormalRequest placed = request;
+  placed.places = [&] { return places_of(names); };
   try {
-    return normal_modes(factor, rigid, request, options, progress);
+    return normal_modes(factor, rigid, placed, options, progress);
   } catch (const NumericalError& error) {
     if (error.code() != "singular") throw;
     throw_mechanism(factor, names);

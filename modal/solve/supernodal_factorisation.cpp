@@ -105,6 +105,7 @@ class SupernodalFactorisation : public Factorisation {
     return true;
   }
 
+  bool computes_in_single() const override { return true; }
   bool factor_in_single(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     const Entries entries = start(K, sigma, M);
     is_single_ = eliminate<float>(entries);
