@@ -28,6 +28,8 @@ using Eigen::VectorXd;
 constexpr Index kMoreBlocks = 8;
 // a restart keeps one third of the unwanted Ritz vectors
 constexpr Index kKeptThird = 3;
+// blocks of pairs, from the first one that has not converged, whose residuals are looked at
+constexpr Index kLookedAt = 3;
 // The search is given up after kFirstBlocks blocks and kColumnsPerPair columns for each pair, twice
 // what a good factor takes.
 constexpr Index kFirstBlocks = 20;
@@ -201,20 +203,25 @@ class BlockDavidson {
   /// W <- the largest residuals of wanted pairs, with which the basis grows, then those of pairs
   /// above them; true if all wanted pairs have converged, and the pair after them estimates the
   /// next eigenvalue. As long as pairs are coarse, their residuals are almost combinations of b_
-  /// vectors, so that b_ of them serve all.
+  /// vectors, so that those of the next few pairs serve all.
   bool choose_residuals(MatrixXd& W) {
-    const Index first = converged_;
-    const Index end = std::min(k_, std::max(count_ + 1, first + b_));
     MatrixXd R;
-    const VectorXd relative = residuals(first, end - first, R);
+    VectorXd relative;
     std::vector<Index> wanted, others;
-    for (Index j = 0; j < relative.size(); ++j) {
-      const bool is_wanted = first + j < count_;
-      if (!(relative(j) <= options_.residual))
-        (is_wanted ? wanted : others).push_back(j);
-      else if (is_wanted && first + j == converged_)
-        ++converged_;
-    }
+    Index first = 0, end = 0;
+    do {
+      first = converged_;
+      end = std::min({k_, std::max(count_ + 1, first + b_), first + kLookedAt * b_});
+      relative = residuals(first, end - first, R);
+      others.clear();
+      for (Index j = 0; j < relative.size(); ++j) {
+        const bool is_wanted = first + j < count_;
+        if (!(relative(j) <= options_.residual))
+          (is_wanted ? wanted : others).push_back(j);
+        else if (is_wanted && first + j == converged_)
+          ++converged_;
+      }
+    } while (wanted.empty() && end < std::min(k_, count_ + 1));
     next_above_ = end > count_ ? estimate_of_next(relative(count_ - first)) : 0.0;
     std::sort(
         wanted.begin(), wanted.end(), [&](Index a, Index b) { return relative(a) > relative(b); });

@@ -147,13 +147,15 @@ bool ShiftedFactor::suits_single(std::int64_t pairs, Eigen::Index vectors) {
   constexpr double kBulky = 5.0;
   // Operations per entry of the factor and column, from which on the time saved by a factor in
   // single precision is above that of more columns; as measured, as many as pairs and
-  // kFurtherColumns.
-  constexpr double kPerColumn = 33.0;
+  // kFurtherColumns, and more with more pairs, whose products with each other take time as well.
+  constexpr double kPerColumn = 27.0;
   constexpr double kFurtherColumns = 20.0;
+  constexpr double kManyPairs = 40.0;  // pairs with which the time of a column has doubled
   if (holds_ || allowed_ || !factor_->computes_in_single()) return false;
   analyse_once();
   const auto n = static_cast<double>(size());
-  const double columns = static_cast<double>(pairs) + kFurtherColumns;
+  const double many = static_cast<double>(pairs) / kManyPairs;
+  const double columns = (static_cast<double>(pairs) + kFurtherColumns) * (1.0 + many * many);
   const double saved = 0.5 * factor_->memory();
   return factor_->flops() > kBulky * n * n &&
          factor_->flops() > kPerColumn * columns * static_cast<double>(factor_->entries()) &&
