@@ -43,7 +43,6 @@ std::string units_name(const WriteOptions& options) {
   return options.units.empty() ? Units{}.name : parse_units(options.units).name;
 }
 
-
 bool is_fbm_file(const fs::path& path, std::string_view head) {
   return head.starts_with(io::kHdf5Signature) && is_fbm(path);
 }
