@@ -71,7 +71,7 @@ SchurForm transposed(const SchurForm& schur) {
 }
 
 /// Throws unless each root decays; there must be one.
-void check_decay(const SchurForm& schur, double kMinDecay) {
+void check_decay(const SchurForm& schur) {
   const auto roots = schur.T.diagonal();
   const double slowest = roots.real().maxCoeff();  // [1/s]
   if (slowest < -kMinDecay * roots.cwiseAbs().maxCoeff()) return;
@@ -114,7 +114,7 @@ double BalancedBasis::error_bound() const {
 BalancedBasis balance(const StateMatrices& system, Index order) {
   if (system.A.rows() == 0) return {Eigen::VectorXd(0), MatrixXd(0, 0), MatrixXd(0, 0)};
   const SchurForm forward = schur_of(system.A);
-  check_decay(forward, kMinDecay);
+  check_decay(forward);
   const MatrixXd controllability_root = gramian_root(forward, system.B);
   const MatrixXd observability_root = gramian_root(transposed(forward), system.C.transpose());
   const Eigen::BDCSVD<MatrixXd> svd(observability_root.transpose() * controllability_root,

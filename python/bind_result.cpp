@@ -129,7 +129,7 @@ void bind_result(py::module_& module) {
           "values",
           [](const py::object& self) { return view(self.cast<Series>()->values, self); },
           "All channels (rows x channels), in the order of `channels`. A view.")
-      .def_property_readonly("channels", &names_of, "Names of the channels.")
+      .def_property_readonly("channels", &ResultSeries::names, "Names of the channels.")
       .def_property_readonly(
           "units",
           [](const ResultSeries& series) {
@@ -152,7 +152,7 @@ void bind_result(py::module_& module) {
             return out;
           },
           "What the file says of itself: options, sources.")
-      .def("keys", &names_of, "Names of the channels.")
+      .def("keys", &ResultSeries::names, "Names of the channels.")
       .def("__len__", [](const ResultSeries& series) { return series.channels.size(); })
       .def("__iter__",
            [](const ResultSeries& series) { return py::iter(py::cast(series.names())); })
