@@ -7,6 +7,8 @@
 //   bench_modal_modes --blocks DOFs ...         20 modes of bulky blocks, with their Sturm count,
 //                                               compared with SLEPc without a count
 //                                               (64000 120000 220000)
+//   bench_modal_modes --counts MOST DOFs ...    20, 50, 100, 500 and 1000 modes, but at most MOST,
+//                                               likewise
 //   bench_modal_modes --dense DOFs ...          a part of the modes of a small frame, and all of
 //                                               them, compared with LAPACK's dsygvd (2400 5000)
 //   bench_modal_modes --back-ends DOFs ...      each factorisation that is built in
@@ -308,12 +310,10 @@ void back_end_lines(const System& system, const Machine& machine) {
   fmt::print("  the machine: {:.1f} GFLOP/s\n", 1e-9 * machine.flops);
 }
 
-/// Measures ordering, factor, modes and Sturm count of a bulky block, compared with SLEPc without a
-/// count.
-void block_line(std::int64_t dofs) {
-  constexpr int kModes = 20;
-  constexpr double kGoal = 0.9;
-  const FeModel model = bench::block_model(dofs);
+/// Measures ordering, factor, modes and Sturm count of a part that is held, compared with SLEPc
+/// without a count.
+/// @param goal  largest share of SLEPc's time
+void line_beside_slepc(const FeModel& model, const char* name, int count, double goal) {
   Diagnostics diagnostics;
   const System system = build_system(model, diagnostics);
   std::vector<std::int64_t> unknowns(static_cast<std::size_t>(system.size()));
@@ -323,15 +323,16 @@ void block_line(std::int64_t dofs) {
     ShiftedFactor factor(system.K, system.M, system.group, {});
     const MatrixXd no_rigid(system.size(), 0);
     modes = normal_modes(
-        factor, {model, system, unknowns}, no_rigid, {.count = kModes}, {}, no_progress());
+        factor, {model, system, unknowns}, no_rigid, {.count = count}, {}, no_progress());
   });
   const SolveReport& report = modes.report;
   const double ours_peak = peak_gigabytes();
   fmt::print(
-      "block of {} DOFs: {} modes by {} {:.2f} s; wall clock: order {:.2f}, factors {:.2f}, modes "
+      "{} of {} DOFs: {} modes by {} {:.2f} s; wall clock: order {:.2f}, factors {:.2f}, modes "
       "{:.2f}, Sturm check {:.2f}; {} counted, peak {:.2f} GB\n",
+      name,
       model.dofs.size(),
-      kModes,
+      count,
       report.eigensolver,
       seconds,
       report.seconds_order,
@@ -342,15 +343,15 @@ void block_line(std::int64_t dofs) {
       ours_peak);
   std::optional<Eigen::VectorXd> lambda;
   const double theirs =
-      cpu_of([&] { lambda = bench::slepc_modes(system.K, system.M, kModes, 1e-10); });
+      cpu_of([&] { lambda = bench::slepc_modes(system.K, system.M, count, 1e-10); });
   if (!lambda) return;
   fmt::print(
       "  {:.2f} of SLEPc over CHOLMOD, {:.2f} s (at most {}: {}); values agree to {:.0e}; "
       "peak of both {:.2f} GB\n",
       seconds / theirs,
       theirs,
-      kGoal,
-      verdict(seconds / theirs, kGoal),
+      goal,
+      verdict(seconds / theirs, goal),
       (modes.lambda - *lambda).cwiseQuotient(modes.lambda).cwiseAbs().maxCoeff(),
       peak_gigabytes());
 }
@@ -429,6 +430,11 @@ int main(int argc, char** argv) {
     task = words.front();
     words.erase(words.begin());
   }
+  int most = 0;
+  if (task == "--counts" && !words.empty()) {
+    most = std::atoi(words.front().c_str());
+    words.erase(words.begin());
+  }
   if (words.empty()) words = {"30000", "150000", "600000"};
   const DenseThreads dense(1);
   const Machine machine = measure_machine();
@@ -436,7 +442,7 @@ int main(int argc, char** argv) {
   for (const std::string& word : words) {
     const std::int64_t dofs = std::atoll(word.c_str());
     if (task == "--blocks") {
-      block_line(dofs);
+      line_beside_slepc(bench::block_model(dofs), "block", 20, 0.9);
       continue;
     }
     const int bricks = task == "--shell-memory" || task == "--dense" ? 8 : 20;
@@ -446,6 +452,12 @@ int main(int argc, char** argv) {
                model.dofs.size(),
                1e-6 * static_cast<double>(model.stiffness->nonZeros()),
                made);
+    if (task == "--counts") {
+      for (const auto& [count, goal] :
+           {std::pair{20, 0.65}, {50, 0.45}, {100, 0.33}, {500, 0.25}, {1000, 0.2}})
+        if (count <= most) line_beside_slepc(model, "chassis", count, goal);
+      continue;
+    }
     if (task.ends_with("memory")) {
       memory_line(model);
       continue;

@@ -28,7 +28,7 @@ using Eigen::VectorXd;
 constexpr Index kMoreBlocks = 8;
 // a restart keeps one third of the unwanted Ritz vectors
 constexpr Index kKeptThird = 3;
-// blocks of pairs, from the first one that has not converged, whose residuals are looked at
+// blocks of pairs, from the first one that has not converged, whose residuals are looked at first
 constexpr Index kLookedAt = 3;
 // The search is given up after kFirstBlocks blocks and kColumnsPerPair columns for each pair, twice
 // what a good factor takes.
@@ -167,7 +167,7 @@ class BlockDavidson {
     if (!pairs.ok || !pairs.values.allFinite()) return false;
     const auto is_as_before = [&](Index i) {
       return std::abs(pairs.values(i) - theta_(i)) <=
-             kSameTheta * (std::abs(theta_(i)) + std::abs(options_.negligible));
+             kSameTheta * (std::abs(theta_(i)) + options_.negligible);
     };
     Index same = 0;
     while (same < std::min(converged_, theta_.size()) && is_as_before(same))
@@ -195,7 +195,7 @@ class BlockDavidson {
     MatrixXd MX(n_, count);
     set_tall_product(R, KV_.leftCols(k_), y, threads_);
     set_tall_product(MX, MV_.leftCols(k_), y, threads_);
-    const VectorXd size = R.colwise().norm() + std::abs(options_.negligible) * MX.colwise().norm();
+    const VectorXd size = R.colwise().norm() + options_.negligible * MX.colwise().norm();
     R -= MX * theta_.segment(first, count).asDiagonal();
     return R.colwise().norm().transpose().cwiseQuotient(size);
   }
@@ -205,23 +205,28 @@ class BlockDavidson {
   /// next eigenvalue. As long as pairs are coarse, their residuals are almost combinations of b_
   /// vectors, so that those of the next few pairs serve all.
   bool choose_residuals(MatrixXd& W) {
+    const Index first = converged_;
     MatrixXd R;
     VectorXd relative;
     std::vector<Index> wanted, others;
-    Index first = 0, end = 0;
+    Index end = first;
     do {
-      first = converged_;
-      end = std::min({k_, std::max(count_ + 1, first + b_), first + kLookedAt * b_});
-      relative = residuals(first, end - first, R);
-      others.clear();
-      for (Index j = 0; j < relative.size(); ++j) {
+      const Index begin = end;
+      end = std::min({k_, std::max(count_ + 1, first + b_), begin + kLookedAt * b_});
+      MatrixXd more;
+      const VectorXd sizes = residuals(begin, end - begin, more);
+      R.conservativeResize(n_, end - first);
+      R.rightCols(end - begin) = more;
+      relative.conservativeResize(end - first);
+      relative.tail(end - begin) = sizes;
+      for (Index j = begin - first; j < end - first; ++j) {
         const bool is_wanted = first + j < count_;
         if (!(relative(j) <= options_.residual))
           (is_wanted ? wanted : others).push_back(j);
         else if (is_wanted && first + j == converged_)
           ++converged_;
       }
-    } while (wanted.empty() && end < std::min(k_, count_ + 1));
+    } while (std::ssize(wanted) < b_ && end < std::min(k_, count_ + 1));
     next_above_ = end > count_ ? estimate_of_next(relative(count_ - first)) : 0.0;
     std::sort(
         wanted.begin(), wanted.end(), [&](Index a, Index b) { return relative(a) > relative(b); });

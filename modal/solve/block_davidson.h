@@ -17,7 +17,8 @@ struct DavidsonOptions {
   int block = 8;  ///< columns per block
   /// largest |K x - lambda M x| / (|K x| + |negligible M x|) of a converged pair
   double residual = 5e-10;
-  double negligible = 0.0;  ///< an eigenvalue of a motion without strain energy
+  double negligible = 0.0;  ///< size of an eigenvalue that counts as zero, with which residuals of
+                            ///< motions without strain energy are compared
   bool needs_next = true;   ///< true: RitzPairs::next_above is wanted
   unsigned seed = 1;
 };
@@ -29,8 +30,9 @@ Eigen::Index davidson_vectors(std::int64_t count, const DavidsonOptions& options
 /// block_lanczos() asks for solutions to the last digit, this method takes residuals with K and M
 /// themselves, so that errors of the factor cost steps and no digits. docs/theory/modal.md eq.
 /// (47), (48).
-/// @param factor  holds K - sigma M, perhaps in single precision, with sigma below the wanted pairs
-///                or just above them
+/// @param factor  holds K - sigma M, perhaps in single precision, with sigma below the wanted
+/// pairs,
+///                among them or just above them
 /// @param locked  M-orthonormal vectors to which all others are kept orthogonal
 /// @return        `converged` is false if the pairs did not: the factor is too rough, or they lie
 ///                too close to a sigma below them

@@ -206,13 +206,12 @@ class Search {
   // factorisation cannot separate eigenvalues that are as close together as polished pairs
   static constexpr std::array kCountDistances{kCountDistance, 1e-6, 1e-5, 1e-4};
   static constexpr double kShiftDistance = 1e-3;
-  // likely distance of an eigenvalue from the user's limit, relative to the limit
+  // likely distance of an eigenvalue from the user's limit, relative to the limit: a quarter of the
+  // usual distance between some twenty eigenvalues
   static constexpr double kLimitDistance = 1e-2;
   // distance relative to the user's limit within which a pair is on the limit
   static constexpr double kLimitTolerance = 1e-9;
   static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
-  // eigenvalues that are bounded beyond one and a half times the wanted ones
-  static constexpr std::int64_t kMoreBounds = 9;
   // number of fruitless searches for missed modes after which no further search is made
   static constexpr int kMaxFruitlessRounds = 3;
 
@@ -323,33 +322,18 @@ class Search {
         "leave --shift out, or give one near the lowest eigenvalue [1/time^2 of the model]");
   }
 
-  /// True if all eigenvalues below the user's limit are wanted, whose number is known.
-  bool wants_all_below_limit() const { return request_.limit && count_ == below_limit_; }
-
-  /// Factors K - sigma M in single precision for a search, with sigma just above the wanted pairs
-  /// if possible, so that the factor counts them as well. Sets the number of pairs to search for;
-  /// false if the factor is too rough.
-  bool take_single_shift(std::int64_t& wanted) {
-    if (wants_all_below_limit() && factor_.is_rough()) {
+  /// Factors K - sigma M in single precision, with sigma just above the wanted pairs if possible.
+  /// Returns the number of eigenvalues below sigma; nullopt if there is no such factor.
+  std::optional<std::int64_t> take_shift_above() {
+    if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_)) {
       out_.report.seconds_check = 0.0;  // the factor of the count is that of the search
-      return true;
+      return below_limit_;
     }
-    std::optional<std::int64_t> below;
-    if (request_.places) {
-      const std::optional<Eigen::VectorXd> bounds =
-          spline_eigenvalues(factor_.K(),
-                             factor_.M(),
-                             request_.places(),
-                             count_ + count_ / 2 + kMoreBounds,
-                             factor_.threads());
-      if (bounds) below = factor_above(factor_, *bounds, count_, known_);
-    }
-    if (!below) return factor_.at_single_shift();
-    if (*below >= count_) {
-      counted_ = EigenvalueCount{factor_.sigma(), *below, *below, true};
-      wanted = *below - known_;
-    }
-    return true;
+    if (!request_.places) return std::nullopt;
+    const std::optional<Eigen::VectorXd> bounds = spline_eigenvalues(
+        factor_.K(), factor_.M(), request_.places(), most_below(count_) + 1, factor_.threads());
+    if (!bounds) return std::nullopt;
+    return factor_above(factor_, *bounds, count_, known_);
   }
 
   /// Finds the pairs with a factor in single precision where that pays; false if it does not, or if
@@ -357,16 +341,25 @@ class Search {
   bool iterate_in_single() {
     std::int64_t wanted = count_ - known_;
     DavidsonOptions davidson{.residual = kRitzShare * options_.residual};
+    const std::int64_t most = most_below(count_) - known_;
     if (options_.shift || options_.block > 0 || options_.eigensolver != Eigensolver::automatic ||
         !options_.sturm_check || wanted <= 0 ||
-        !factor_.suits_single(wanted, davidson_vectors(wanted, davidson)))
+        !factor_.suits_single(wanted, davidson_vectors(most, davidson)))
       return false;
     const auto start = Clock::now();
     const double factored = factor_.seconds_factor();
-    if (!take_single_shift(wanted)) return false;
-    davidson.negligible = *factor_.single_shift();
-    davidson.needs_next = !counted_ && !wants_all_below_limit();
-    const RitzPairs pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
+    const std::optional<std::int64_t> below = take_shift_above();
+    const bool has_factor = below || factor_.at_single_shift();
+    RitzPairs pairs;
+    if (has_factor) {
+      if (below && *below >= count_) {  // the factor counts as well
+        counted_ = EigenvalueCount{factor_.sigma(), *below, *below, true};
+        wanted = *below - known_;
+      }
+      davidson.negligible = std::abs(factor_.single_shift().value_or(0.0));
+      davidson.needs_next = !counted_;
+      pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
+    }
     if (pairs.converged) {
       shift_ = factor_.negative_shift();
       out_.lambda = Eigen::VectorXd::Zero(known_);
@@ -378,15 +371,24 @@ class Search {
       out_.report.block = pairs.block;
       report_factor(factor_.sigma());
       sort_and_polish();
-      if (out_.report.worst_residual > options_.residual && factor_.sigma() > 0.0) {
-        // pairs so soft that the search left them coarse; only a shift below corrects them
-        if (!factor_.at_single_shift()) take_shift();
-        sort_and_polish();
-      }
+      polish_soft_pairs();
+    } else {
+      counted_.reset();
     }
-    if (!pairs.converged) counted_.reset();
     out_.report.seconds_modes += seconds_since(start) - (factor_.seconds_factor() - factored);
     return pairs.converged;
+  }
+
+  /// Polishes pairs so soft that the search left them coarse, with a factor below them.
+  void polish_soft_pairs() {
+    constexpr double kStillCoarse = 10.0;  // of the residual wanted, worth an exact factor
+    double& worst = out_.report.worst_residual;
+    if (worst > options_.residual && factor_.sigma() > 0.0 && factor_.at_single_shift())
+      sort_and_polish();
+    if (worst > kStillCoarse * options_.residual) {
+      take_shift();
+      sort_and_polish();
+    }
   }
 
   void iterate() {
@@ -448,7 +450,7 @@ class Search {
       counted_->found = found_below(counted_->at);
       return *counted_;
     }
-    if (wants_all_below_limit()) {  // already counted
+    if (request_.limit && count_ == below_limit_) {  // already counted
       // a pair on the limit itself may have been counted or not
       const double distance = kLimitTolerance * std::abs(*request_.limit);
       out = {*request_.limit, below_limit_, found_below(*request_.limit - distance)};
@@ -504,7 +506,7 @@ class Search {
             fmt::format("{} eigenvalues found below {:.9g}, but there are {}", found, at, below));
       fruitless_rounds = below - found < missing ? 0 : fruitless_rounds + 1;
       missing = below - found;
-      factor_.at(shift_);
+      if (!factor_.at(shift_) || factor_.inertia().negative > 0) take_shift();
       lanczos_.seed += kNextSeed;
       next_above_ = 0.0;
       const RitzPairs more = block_lanczos(factor_, missing, out_.X, lanczos_, progress_);
@@ -521,11 +523,12 @@ class Search {
   void sort_and_polish() {
     // rigid modes first, even before modes that round-off puts below zero
     sort_pairs(options_.eigensolver == Eigensolver::spectra ? 0 : known_, out_.lambda, out_.X);
-    out_.report.worst_residual = polish_pairs(factor_,
-                                              options_.residual,
-                                              std::min<Eigen::Index>(known_, out_.X.cols()),
-                                              out_.lambda,
-                                              out_.X);
+    const Eigen::Index rigid = std::min<Eigen::Index>(known_, out_.X.cols());
+    const Eigen::VectorXd residuals =
+        polish_pairs(factor_, options_.residual, rigid, out_.lambda, out_.X);
+    // pairs found beyond those wanted do not count
+    const Eigen::Index judged = std::min<Eigen::Index>(residuals.size(), count_ - rigid);
+    out_.report.worst_residual = judged > 0 ? residuals.head(judged).maxCoeff() : 0.0;
   }
 
   void keep(Eigen::Index count) {
@@ -553,7 +556,7 @@ class Search {
   std::int64_t below_limit_ = -1;  // -1: not counted
   double shift_ = 0.0;
   double next_above_ = 0.0;  // see RitzPairs
-  // what the factor of the search tells, if its shift lies above the wanted pairs
+  // the count by the factor of the search, if that lies above the wanted pairs
   std::optional<EigenvalueCount> counted_;
   LanczosOptions lanczos_;
   NormalModes out_;

@@ -201,13 +201,13 @@ Rounded round_pairs(const ShiftedFactor& factor,
 
 }  // namespace
 
-double polish_pairs(const ShiftedFactor& factor,
-                    double goal,
-                    Eigen::Index first,
-                    Eigen::VectorXd& lambda,
-                    Eigen::MatrixXd& X) {
+Eigen::VectorXd polish_pairs(const ShiftedFactor& factor,
+                             double goal,
+                             Eigen::Index first,
+                             Eigen::VectorXd& lambda,
+                             Eigen::MatrixXd& X) {
   const Eigen::Index count = X.cols() - first;
-  if (count == 0) return 0.0;
+  if (count == 0) return {};
   const int threads = factor.threads();
   const DenseThreads alone(1);
   const Eigen::VectorXd diagonal = factor.K().diagonal();
@@ -228,7 +228,7 @@ double polish_pairs(const ShiftedFactor& factor,
         round_pairs(factor, diagonal, goal, lambda(chosen), corrected).residuals.relative;
     store_columns(corrected, chosen, X, threads);
   }
-  return residual.maxCoeff();
+  return residual;
 }
 
 double worst_residual(const SparseMatrix& K,

@@ -13,14 +13,15 @@ namespace femflex::modal {
 /// with twice the digits of a double. First phi is rounded so that its residual falls; if that is
 /// not enough, one or two corrections follow.
 /// docs/theory/modal.md eq. (33), (34).
-/// @param factor  holds K - sigma M, sigma below the pairs
+/// @param factor  holds K - sigma M, sigma below the pairs; if it is above them and in single
+///                precision, they are only rounded
 /// @param X       M-orthonormal; columns before `first` are rigid modes (lambda zero)
-/// @return        largest remaining residual, as defined by worst_residual()
-double polish_pairs(const ShiftedFactor& factor,
-                    double goal,
-                    Eigen::Index first,
-                    Eigen::VectorXd& lambda,
-                    Eigen::MatrixXd& X);
+/// @return        remaining residuals from column `first` on, as defined by worst_residual()
+Eigen::VectorXd polish_pairs(const ShiftedFactor& factor,
+                             double goal,
+                             Eigen::Index first,
+                             Eigen::VectorXd& lambda,
+                             Eigen::MatrixXd& X);
 
 /// Largest |K x - lambda M x| / |K x| over the pairs that store energy, free of the round-off of
 /// its own evaluation.

@@ -176,6 +176,7 @@ bool ShiftedFactor::at_in_single(double sigma) {
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
   holds_ = false;
+  is_rough_ = false;
   sigma_ = sigma;
   is_rough_ = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
               signs_are_proven(sigma_);
@@ -211,8 +212,8 @@ bool ShiftedFactor::signs_at(double sigma, double distance) {
 /// True if a factor in single precision, which takes half the time, is likely to have proven signs
 /// at this distance from the nearest eigenvalue.
 bool ShiftedFactor::suits_count_in_single(double distance) const {
-  // Round-off changes eigenvalues by about this share of the middle k_ii / m_ii; the proof wants
-  // half of the distance, and the estimate may be wrong by a factor of ten.
+  // Round-off changes eigenvalues by about this share of the middle k_ii / m_ii; the proof needs
+  // it below half of the distance, and the estimate may be wrong by a factor of ten.
   constexpr double kSingleRoundOff = 6e-8;
   constexpr double kOfDistance = 0.05;
   if (!(distance > 0.0)) return false;
@@ -229,8 +230,8 @@ bool ShiftedFactor::signs_are_proven(double sigma) const {
   // Errors near sigma grow most, so the vectors start among the modes there: F^-1 M times random
   // ones, as many as one sweep over the factor takes.
   constexpr Eigen::Index kErrors = 8;
-  // Three rounds are enough if each shrinks every z to a tenth at least; where errors grow slower
-  // than that towards the radius, more rounds come closer to it, and half is still far below one.
+  // Three rounds are enough if each shrinks every z to a tenth at least. A slower rate comes close
+  // to the radius only after more rounds; a half in each of eight is still far below one.
   constexpr int kRounds = 3, kMostRounds = 8;
   constexpr double kShrinks = 0.1, kShrinksSlowly = 0.5;
   // errors of a matrix with such an eigenvalue would be the largest part of each z, so that one

@@ -31,13 +31,14 @@ class ShiftedFactor {
   /// most of the time, and it saves more memory than `vectors` vectors take. False with a limit of
   /// memory, under which the exact factor may go to disk. docs/theory/modal.md, "Sparse problems".
   bool suits_single(std::int64_t pairs, Eigen::Index vectors);
-  /// Factors K - sigma M in single precision, for solutions that are only rough. False if that is
-  /// singular, or so rough that the signs of its pivots are not proven.
+  /// Factors K - sigma M in single precision, for solutions that are only rough. False if the
+  /// matrix is singular, or the factor so rough that the signs of its pivots are not proven.
   bool at_in_single(double sigma);
   /// As at_in_single() at single_shift(); false also if that matrix is not definite.
   bool at_single_shift();
-  /// A small negative shift, far above round-off of single precision on the scale of the model and
-  /// below the modes of a bulky part; nullopt if no unknown has both stiffness and mass.
+  /// A small negative shift. Its magnitude is far above round-off of single precision on the scale
+  /// of the model, and below the modes of most bulky parts; nullopt if no unknown has both
+  /// stiffness and mass.
   std::optional<double> single_shift() const;
   /// True if the factor held is in single precision.
   bool is_rough() const { return is_rough_; }

@@ -1,6 +1,6 @@
-// Estimates the lowest eigenpairs of a bulky part by the Rayleigh-Ritz method. Notation: column
-// (f, c) of P is the motion of all nodes along axis c by the B-spline f; the estimates are the
-// eigenpairs of P' K P and P' M P.
+// Bounds the lowest eigenvalues of a bulky part from above by the Rayleigh-Ritz method. Notation:
+// in column (f, c) of P all nodes move along axis c by the values of the B-spline f; the bounds are
+// the eigenvalues of P' K P and P' M P.
 #include "solve/spline_eigenvalues.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ using Eigen::VectorXd;
 
 // largest number of splines; three columns of P each
 constexpr std::int32_t kMostSplines = 300;
-// most cells along the longest edge of the part, and the factor by which cells grow until the
-// splines are few enough
+// most cells along the longest side of the box around the part, and the factor by which cells grow
+// until the splines are few enough
 constexpr double kMostCells = 24.0;
 constexpr double kGrowth = 1.1;
 // largest number of unknowns that are not translations; each is a column of P by itself
@@ -112,7 +112,8 @@ class SplineGrid {
   std::size_t spline(std::int32_t x, std::int32_t y, std::int32_t z) const {
     return static_cast<std::size_t>(x + (count_[0] + 2) * (y + (count_[1] + 2) * z));
   }
-  /// Numbers the splines that nodes meet, x fastest, so that the three of a run are consecutive.
+  /// Numbers the splines that are not zero at every node, x fastest, so that the three of a run are
+  /// consecutive.
   void number_splines() {
     number_.assign(spline(0, 0, count_[2] + 2), 0);
     for (std::size_t i = 0; i < places_.components.size(); ++i) {
@@ -130,7 +131,7 @@ class SplineGrid {
   Eigen::Vector3d low_, size_;
   double edge_ = 0.0;                    // of a cell
   std::array<std::int32_t, 3> count_{};  // number of cells along each axis
-  std::vector<std::int32_t> number_;     // of each spline of the grid, -1: no node meets it
+  std::vector<std::int32_t> number_;     // of each spline of the grid, -1: it is zero at every node
   std::int32_t splines_ = 0;
 };
 
@@ -138,10 +139,7 @@ class SplineGrid {
 class SplineMotions {
  public:
   SplineMotions(const UnknownPlaces& places, const SplineGrid& grid)
-      : places_(places),
-        grid_(grid),
-        own_(places.components.size(), -1),
-        columns_(3 * grid.splines()) {
+      : places_(places), own_(places.components.size(), -1), columns_(3 * grid.splines()) {
     order_.resize(places.components.size());
     std::iota(order_.begin(), order_.end(), 0);
     for (std::size_t i = 0; i < own_.size(); ++i)
@@ -223,7 +221,6 @@ class SplineMotions {
   }
 
   const UnknownPlaces& places_;
-  const SplineGrid& grid_;
   std::vector<std::int32_t> own_;    // column of an unknown that is no translation, else -1
   std::int32_t columns_ = 0;         // of P
   std::vector<std::int32_t> order_;  // unknowns by axis and cell
@@ -263,10 +260,13 @@ std::optional<Eigen::VectorXd> spline_eigenvalues(const SparseMatrix& K,
   std::array<MatrixXd, 2> projected;
   const DenseThreads alone(1);
   run_parallel(threads, 2, [&](int k) { projected[at(k)] = P.projected(k == 0 ? K : M); });
+  // splines beside the part have next to no mass; other unknowns may have none
   std::vector<Index> kept;
-  const double largest = projected[1].diagonal().maxCoeff();
+  const Index splines = 3 * Index{grid.splines()};
+  const double largest = projected[1].diagonal().head(splines).maxCoeff();
   for (Index j = 0; j < P.columns(); ++j)
-    if (projected[1](j, j) > kApart * largest) kept.push_back(j);
+    if (j < splines ? projected[1](j, j) > kApart * largest : projected[0](j, j) > 0.0)
+      kept.push_back(j);
   if (std::ssize(kept) < 3 * count) return std::nullopt;
   const SparseMatrix k = lower_part(projected[0], kept, kApart);
   const SparseMatrix m = lower_part(projected[1], kept, kApart);

@@ -1,5 +1,5 @@
-// Estimates the lowest eigenvalues of a bulky part from smooth motions, without a factor of its
-// matrices.
+// Bounds the lowest eigenvalues of a bulky part from above by smooth motions, without a factor of
+// its matrices.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ using FindPlaces = std::function<UnknownPlaces()>;
 /// quadratic B-splines on a grid of cubes: close where the modes are smooth over a part about as
 /// thick as wide. docs/theory/modal.md eq. (49).
 /// @param K, M  lower triangles
-/// @return      `count` values in ascending order; nullopt if the unknowns are not translations of
-///              nodes in space, or if the splines are too few
+/// @return      at most `count` values in ascending order; nullopt if more than some unknowns are
+///              not translations of nodes, or if the splines are too few
 std::optional<Eigen::VectorXd> spline_eigenvalues(const SparseMatrix& K,
                                                   const SparseMatrix& M,
                                                   const UnknownPlaces& places,

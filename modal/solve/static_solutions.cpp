@@ -390,9 +390,23 @@ Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
                                   const NamedUnknowns& names,
                                   const Eigen::MatrixXd& rigid,
                                   const Eigen::MatrixXd& f) {
-  if (std::optional<Eigen::MatrixXd> u = refined_solution(factor, rigid, f)) return *std::move(u);
+  // Loads of one size, so that what is left of a small one is seen beside a large one. Powers of
+  // two change no digit.
+  Eigen::VectorXd size = Eigen::VectorXd::Ones(f.cols());
+  for (Eigen::Index j = 0; j < f.cols(); ++j)
+    if (const double norm = f.col(j).norm(); norm > 0.0 && std::isfinite(norm))
+      size(j) = std::ldexp(1.0, std::ilogb(norm));
+  const Eigen::MatrixXd loads = f * size.cwiseInverse().asDiagonal();
+  if (std::optional<Eigen::MatrixXd> u = refined_solution(factor, rigid, loads))
+    return *u * size.asDiagonal();
   if (!mechanism_unknowns(factor.K(), factor.group(), rigid).empty())
     throw_mechanism(factor, names);
+  if (rigid.cols() == 0)
+    throw NumericalError("no-convergence",
+                         "static solutions do not converge: the digits of K are too few for the "
+                         "ratio of its largest to its smallest stiffness",
+                         {},
+                         "look for elements of extreme stiffness");
   throw NumericalError("no-convergence",
                        "static solutions of the floating part do not converge: the shift is not "
                        "small compared with the first elastic eigenvalue",

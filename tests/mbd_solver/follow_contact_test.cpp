@@ -26,6 +26,7 @@ using testing::bound;
 using testing::joint;
 using testing::methods;
 using testing::point;
+using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
@@ -233,6 +234,36 @@ TEST(MovingLoad, BeyondTheEndsItIsGone) {
     for (Index n = 1; n <= kRailModes; n += 2)
       middle -= share * 2e4 / (kMassPerLength * kSpan * std::pow(rail_frequency(n), 2.0));
     EXPECT_NEAR(r.series("rail/21/position/z")(0), middle, tolerance(1e-9));
+  }
+}
+
+// A path may bend anywhere, also towards the direction across its beginning. Truth: momentum and
+// angular momentum of a free body under a force at the place (1, 5, 0) of the path.
+TEST(MovingLoad, FollowsAPathThatBends) {
+  const double F = 7.0, m = 2.0, t = 1e-4;
+  const Vector3d J(3.0, 4.0, 5.0), torque = Vector3d(1.0, 5.0, 0.0).cross(Vector3d(0.0, 0.0, F));
+  for (const bool rises : {false, true}) {  // the last piece along z instead of y
+    SCOPED_TRACE(rises);
+    System s;
+    Body arm = rigid("arm", m, Vector3d::Zero(), J);
+    arm.markers["a"].position = Vector3d(0.0, 0.0, 0.0);
+    arm.markers["b"].position = Vector3d(1.0, 0.0, 0.0);
+    arm.markers["c"].position = Vector3d(1.0, 5.0, 0.0);
+    arm.markers["d"].position = Vector3d(1.0, 5.0, 4.0);
+    s.bodies = {arm};
+    MovingLoad load;
+    load.path = {"arm/a", "arm/b", "arm/c"};
+    if (rises) load.path.push_back("arm/d");
+    load.position = Value(6.0);
+    load.value = {Value(0.0), Value(0.0), Value(F)};
+    s.forces = {{"push", load}};
+    s.outputs = {"arm/velocity/z", "arm/angular_velocity/x", "arm/angular_velocity/y"};
+    Results r;
+    (void)run(s, accurate(Integrator::generalised_alpha, t, t, t), r);
+    const Index last = r.rows() - 1;
+    EXPECT_NEAR(r.series("arm/velocity/z")(last), F / m * t, tolerance(1e-9));
+    EXPECT_NEAR(r.series("arm/angular_velocity/x")(last), torque(0) / J(0) * t, tolerance(1e-9));
+    EXPECT_NEAR(r.series("arm/angular_velocity/y")(last), torque(1) / J(1) * t, tolerance(1e-9));
   }
 }
 

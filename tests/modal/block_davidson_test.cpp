@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/modal/compute_modes.h"
 #include "femflex/progress.h"
 
 #include "box_lattice.h"
@@ -143,6 +144,14 @@ TEST(BlockDavidson, ModesOfABulkyPartAreThoseOfAnExactFactor) {
   EXPECT_EQ(limited.shift, 0.5 * (lambda + next));
   options.memory = 1e11;
   EXPECT_EQ(solve({.count = 1}, options).eigensolver, "block-lanczos");
+  // a model knows the places of its nodes
+  ModeRequest request;
+  request.normal = 1;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(bulky.model(), request, diagnostics);
+  EXPECT_EQ(modes.report.eigensolver, "block-davidson");
+  EXPECT_GT(modes.report.shift, lambda);
+  EXPECT_NEAR(modes.modes.modes[0].eigenvalue, lambda, tolerance(1e-11) * lambda);
 }
 
 }  // namespace

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <numbers>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
+#include "femflex/fe_model.h"
 #include "femflex/sparse.h"
 
 #include "solve/spline_eigenvalues.h"
@@ -21,8 +23,8 @@ namespace femflex::modal {
 
 /// Unit masses on the points of a box, unit springs between neighbours along each axis, from the
 /// outer ones also to walls if `held`, except along an axis of one point. An axis of n points has
-/// the eigenvalues 4 sin(t / 2)^2, t = k pi / (n
-/// + 1) for k from 1 if held, else t = k pi / n for k from 0; those of the box are sums of them.
+/// the eigenvalues 4 sin(t / 2)^2, t = k pi / (n + 1) for k from 1 if held, else t = k pi / n for k
+/// from 0; those of the box are sums of them.
 struct BoxLattice {
   BoxLattice(std::array<std::int32_t, 3> points, bool held) : points_(points), held_(held) {
     const std::int32_t n = points[0] * points[1] * points[2];
@@ -103,6 +105,23 @@ struct BoxLattice {
           static_cast<std::int8_t>(is_scalar ? 1 : 1 + i % 3);
     }
     return out;
+  }
+
+  /// As a model of nodes with three DOFs each, in m, kg, s.
+  FeModel model() const {
+    FeModel out;
+    out.units = Units{};
+    const UnknownPlaces where = places();
+    std::vector<Dof> rows;
+    for (Eigen::Index i = 0; i < K.rows(); ++i) {
+      const std::int64_t node = i / 3 + 1;
+      if (i % 3 == 0) out.nodes.push_back({node, where.positions.col(i), 0});
+      rows.push_back({node, where.components[static_cast<std::size_t>(i)]});
+    }
+    out.dofs = DofMap(std::move(rows));
+    out.stiffness = K;
+    out.mass = M;
+    return make_fe_model(std::move(out));
   }
 
   SparseMatrix K, M;

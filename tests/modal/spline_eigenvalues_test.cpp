@@ -2,8 +2,10 @@
 // chosen with them. Truth: the closed form of springs between the points of a box.
 #include "solve/spline_eigenvalues.h"
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,6 +23,9 @@ namespace {
 using testing::tolerance;
 
 const Eigen::Matrix3d kDirections{{2.0, 0.3, 0.2}, {0.3, 1.7, 0.1}, {0.2, 0.1, 1.5}};
+
+// the share of the diagonal that is added to keep splines apart
+constexpr double kApart = 1e-9;
 
 std::optional<Eigen::VectorXd> bounds_of(const BoxLattice& box,
                                          std::int64_t count,
@@ -47,7 +52,7 @@ TEST(SplineEigenvalues, AreCloseUpperBoundsOfTheClosedForm) {
     const std::vector<double> exact = box.eigenvalues();
     for (std::size_t j = held ? 0 : 3; j < 25; ++j) {
       const double bound = (*bounds)(static_cast<Eigen::Index>(j));
-      EXPECT_GE(bound, exact[j] * (1.0 - 1e-9)) << j;
+      EXPECT_GE(bound, exact[j] * (1.0 - kApart)) << j;
       // held, motions jump by one point beside the walls, where splines are not zero
       EXPECT_LE(bound, exact[j] * (held ? 1.1 : 1.03)) << j;
     }
@@ -72,7 +77,7 @@ TEST(SplineEigenvalues, OtherUnknownsMoveByThemselves) {
   ASSERT_TRUE(bounds);
   const std::vector<double> exact = box.eigenvalues();
   for (std::size_t j = 0; j < 12; ++j) {
-    EXPECT_GE((*bounds)(static_cast<Eigen::Index>(j)), exact[j] * (1.0 - 1e-9)) << j;
+    EXPECT_GE((*bounds)(static_cast<Eigen::Index>(j)), exact[j] * (1.0 - kApart)) << j;
     EXPECT_LE((*bounds)(static_cast<Eigen::Index>(j)), exact[j] * 1.3) << j;
   }
   std::fill(places.components.begin(), places.components.begin() + 100, std::int8_t{4});
@@ -80,6 +85,36 @@ TEST(SplineEigenvalues, OtherUnknownsMoveByThemselves) {
   places = box.places();
   places.positions.setZero();
   EXPECT_FALSE(spline_eigenvalues(box.K, box.M, places, 12, 1));
+}
+
+// A plane of nodes has two equal layers of splines; unknowns without mass follow statically.
+TEST(SplineEigenvalues, PlanesAndUnknownsWithoutMassAreBoundedAsWell) {
+  const BoxLattice plane({40, 30, 1}, true);
+  const auto bounds = bounds_of(plane, 8);
+  ASSERT_TRUE(bounds);
+  const std::vector<double> exact = plane.eigenvalues();
+  for (std::size_t j = 0; j < 8; ++j) {
+    EXPECT_GE((*bounds)(static_cast<Eigen::Index>(j)), exact[j] * (1.0 - kApart)) << j;
+    EXPECT_LE((*bounds)(static_cast<Eigen::Index>(j)), exact[j] * 1.1) << j;
+  }
+  // free, with rotations that have stiffness against the motion of one point, and no mass
+  BoxLattice box({12, 11, 10}, false);
+  const Eigen::Index n = box.K.rows();
+  UnknownPlaces places = box.places();
+  box.K.conservativeResize(n + 3, n + 3);
+  box.M.conservativeResize(n + 3, n + 3);
+  places.positions.conservativeResize(3, n + 3);
+  places.positions.rightCols(3).setZero();
+  for (Eigen::Index k = n; k < n + 3; ++k) {
+    places.components.push_back(4);
+    box.K.coeffRef(k, k) = 1.0;
+    box.K.coeffRef(k, 5) = -1.0;
+    box.K.coeffRef(5, 5) += 1.0;
+  }
+  const auto free = spline_eigenvalues(box.K, box.M, places, 4, 1);
+  ASSERT_TRUE(free);
+  EXPECT_LT(std::abs((*free)(0)), 1e-6 * (*free)(1));
+  EXPECT_LE((*free)(3), box.eigenvalues()[3] * 1.1);
 }
 
 TEST(SplineEigenvalues, AFewMotionsDoNotBoundManyEigenvalues) {

@@ -7,8 +7,6 @@
 
 namespace femflex::mbd_solver {
 
-using Eigen::Vector3d;
-
 PairLoad MovingLoadLaw::load(const Model& model, const Workspace& ws) const {
   PairLoad load;
   load.length = value_of(model, ws, position);
@@ -28,15 +26,7 @@ void MovingLoadLaw::add(const Model& model, Workspace& ws, const PairLoad& load)
 
 MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler) {
   MovingLoadLaw law;
-  // the free side has no effect here, so any direction across the path is used
-  const int first = load.path.empty() ? -1 : compiler.place(load.path.front(), user);
-  Vector3d up = Vector3d::UnitZ();
-  if (first >= 0 && load.path.size() > 1) {
-    const Vector3d e = compiler.initial_frame(compiler.place(load.path[1], user)).p -
-                       compiler.initial_frame(first).p;
-    up = frame_about(e.isZero(0.0) ? Vector3d(Vector3d::UnitX()) : e).col(0);
-  }
-  law.path = compile_path(load.path, up, user, compiler);
+  law.path = compile_path(load.path, {}, user, compiler);
   law.position = compiler.signal(load.position, user);
   for (std::size_t c = 0; c < 3; ++c)
     law.vector[c] = compiler.signal(load.value[c], user);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -145,7 +146,7 @@ CarriedPoint Path::closest(const Workspace& ws, const Vector3d& p) const {
 }
 
 Path compile_path(const std::vector<std::string>& places,
-                  const Vector3d& up,
+                  const std::optional<Vector3d>& up,
                   const std::string& user,
                   Compiler& compiler) {
   if (places.size() < 2)
@@ -169,17 +170,26 @@ Path compile_path(const std::vector<std::string>& places,
           fmt::format("{}: {} and {} are at the same point", user, places[k], places[k + 1]));
     out.at.push_back(out.at.back() + length);
   }
+  Vector3d last, across;  // tangent at the place before, and a direction across it
   for (std::size_t k = 0; k < places.size(); ++k) {
     const std::size_t before = k > 0 ? k - 1 : k, after = std::min(k + 1, places.size() - 1);
     const Vector3d e = (frames[after].p - frames[before].p).normalized();
-    const Vector3d side = up - e.dot(up) * e;
-    if (!e.allFinite() || !(side.norm() > kNoDirection * up.norm()))
-      throw ModelError("path",
-                       fmt::format("{}: at {} the path runs along \"up\"", user, places[k]),
-                       {},
-                       "give \"up\" as a direction across the path");
+    if (!e.allFinite() || e.isZero(0.0))
+      throw ModelError("path", fmt::format("{}: at {} the path turns back", user, places[k]));
+    if (up) {
+      across = *up - e.dot(*up) * e;
+      if (!(across.norm() > kNoDirection * up->norm()))
+        throw ModelError("path",
+                         fmt::format("{}: at {} the path runs along \"up\"", user, places[k]),
+                         {},
+                         "give \"up\" as a direction across the path");
+    } else {
+      across = k == 0 ? Vector3d(frame_about(e).col(0))
+                      : Eigen::Quaterniond::FromTwoVectors(last, e) * across;
+    }
+    last = e;
     out.tangents.emplace_back(frames[k].R.transpose() * e);
-    out.ups.emplace_back(frames[k].R.transpose() * side.normalized());
+    out.ups.emplace_back(frames[k].R.transpose() * across.normalized());
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,9 +75,12 @@ struct Path {
 };
 
 /// Compiles a path.
-/// @throws ModelError  fewer than two places, two neighbours at one position, or a path along `up`
+/// @param up  direction to the free side; absent if that has no effect: any direction across the
+///            path, turned with it
+/// @throws ModelError  fewer than two places, two neighbours at one position, a path that turns
+///                     back or runs along `up`
 Path compile_path(const std::vector<std::string>& places,
-                  const Eigen::Vector3d& up,
+                  const std::optional<Eigen::Vector3d>& up,
                   const std::string& user,
                   Compiler& compiler);
 

@@ -98,8 +98,9 @@ struct SolveReport {
   double factor_flops = 0.0;   ///< operations of one factorisation
   std::int64_t solves = 0;     ///< number of columns that the eigensolver solved for
   int block = 1;               ///< number of columns that the eigensolver solved for at a time
-  double shift = 0.0;          ///< [1/time^2]
-  /// number of eigenvalues below the last one found, by inertia; -1: not counted
+  double shift = 0.0;          ///< of the factor of the search; above the modes if that counts them
+                               ///< as well [1/time^2]
+  /// number of eigenvalues up to the last one, proven by inertia; -1: not counted
   std::int64_t sturm_expected = -1;
   std::int64_t rigid_modes = 0;  ///< number of rigid modes, which come first
   std::int64_t zero_modes = 0;   ///< number of rigid modes and further zero-energy motions
