@@ -341,10 +341,9 @@ class Search {
   bool iterate_in_single() {
     std::int64_t wanted = count_ - known_;
     DavidsonOptions davidson{.residual = kRitzShare * options_.residual};
-    const std::int64_t most = most_below(count_) - known_;
     if (options_.shift || options_.block > 0 || options_.eigensolver != Eigensolver::automatic ||
         !options_.sturm_check || wanted <= 0 ||
-        !factor_.suits_single(wanted, davidson_vectors(most, davidson)))
+        !factor_.suits_single(wanted, davidson_vectors(wanted, davidson)))
       return false;
     const auto start = Clock::now();
     const double factored = factor_.seconds_factor();
