@@ -59,12 +59,14 @@ class SplineGrid {
   /// Chooses the smallest cells with at most kMostSplines splines; false if the part has no extent.
   bool choose_cells() {
     if (!(size_.maxCoeff() > 0.0) || !size_.allFinite()) return false;
-    for (double cells = kMostCells; cells >= 1.0; cells /= kGrowth) {
+    double cells = kMostCells;
+    while (cells >= 1.0) {
       edge_ = size_.maxCoeff() / cells;
       for (int d = 0; d < 3; ++d)
         count_[at(d)] = std::max(1, static_cast<std::int32_t>(std::ceil(size_(d) / edge_ - 1e-9)));
       number_splines();
       if (splines_ <= kMostSplines) return true;
+      cells /= kGrowth;
     }
     return false;
   }

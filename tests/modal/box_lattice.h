@@ -99,8 +99,9 @@ struct BoxLattice {
     out.components.resize(static_cast<std::size_t>(n));
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto point = static_cast<std::int32_t>(is_scalar ? i : i / 3);
-      out.positions.col(i) = Eigen::Vector3d(
-          point % points_[0], point / points_[0] % points_[1], point / points_[0] / points_[1]);
+      const std::int32_t x = point % points_[0], y = point / points_[0] % points_[1];
+      const std::int32_t z = point / points_[0] / points_[1];
+      out.positions.col(i) = Eigen::Vector3i(x, y, z).cast<double>();
       out.components[static_cast<std::size_t>(i)] =
           static_cast<std::int8_t>(is_scalar ? 1 : 1 + i % 3);
     }
