@@ -122,7 +122,7 @@ TEST(CylinderContact, OnTopOfADrumItIsThatOfAPlane) {
 TEST(CylinderContact, WrongNumbersAreRefused) {
   for (const int fault : {0, 1, 2, 3}) {
     System s = circling({}, 1e5, 4.0);
-    Contact& bore = std::get<Contact>(s.forces[0].law);
+    auto& bore = std::get<Contact>(s.forces[0].law);
     if (fault == 0) bore.cylinder_radius = 0.0;
     if (fault == 1) bore.radius = 0.3;  // does not fit into the bore
     if (fault == 2) bore.axis = Vector3d::Zero();
@@ -253,7 +253,7 @@ TEST(MovingLoad, FollowsAPathThatBends) {
     s.bodies = {arm};
     MovingLoad load;
     load.path = {"arm/a", "arm/b", "arm/c"};
-    if (rises) load.path.push_back("arm/d");
+    if (rises) load.path.emplace_back("arm/d");
     load.position = Value(6.0);
     load.value = {Value(0.0), Value(0.0), Value(F)};
     s.forces = {{"push", load}};
@@ -482,7 +482,7 @@ TEST(FollowContact, FlatFacesAreAPlaneThatEnds) {
 TEST(FollowContact, WrongInputIsRefused) {
   for (const int fault : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
     System s = mass_on_rail(3.0);
-    FollowContact& wheel = std::get<FollowContact>(s.forces[0].law);
+    auto& wheel = std::get<FollowContact>(s.forces[0].law);
     if (fault == 0) wheel.path = {"rail/1"};
     if (fault == 1) wheel.path = {"rail/1", "rail/1"};
     if (fault == 2) wheel.up = Vector3d::UnitX();
