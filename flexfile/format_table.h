@@ -43,7 +43,7 @@ struct Codec {
 
 const std::vector<Codec>& codecs();
 
-/// Null if there is no format of this name.
+/// The format of this name; null if none has it.
 const Codec* codec_named(std::string_view name);
 
 }  // namespace femflex::flexfile

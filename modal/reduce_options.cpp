@@ -1,8 +1,6 @@
 // Parses the options of a reduction: methods and frequency bands.
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 

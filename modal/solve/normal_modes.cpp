@@ -323,7 +323,7 @@ class Search {
   }
 
   /// Factors K - sigma M in single precision, with sigma just above the wanted pairs if possible.
-  /// Returns the number of eigenvalues below sigma; nullopt if there is no such factor.
+  /// Returns the number of eigenvalues below sigma; nullopt without such a factor.
   std::optional<std::int64_t> take_shift_above() {
     if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_)) {
       out_.report.seconds_check = 0.0;  // the factor of the count is that of the search

@@ -223,7 +223,7 @@ class SplineMotions {
   }
 
   const UnknownPlaces& places_;
-  std::vector<std::int32_t> own_;    // column of an unknown that is no translation, else -1
+  std::vector<std::int32_t> own_;    // column of an unknown that is not a translation, else -1
   std::int32_t columns_ = 0;         // of P
   std::vector<std::int32_t> order_;  // unknowns by axis and cell
   std::vector<std::int32_t> key_;    // axis and cell of each unknown

@@ -7,7 +7,7 @@
 namespace femflex::tools {
 
 /// Runs a general polynomial Hamiltonian from job.initial or job.resume.
-/// @throws UsageError  there is no start state, or the state belongs to another model
+/// @throws UsageError  the start state is missing, or it belongs to another model
 LatticeOutcome run_polynomial(const hamiltonian::Polynomial& polynomial,
                               const LatticeJob& job,
                               Diagnostics& diagnostics,
