@@ -1,6 +1,7 @@
 // Makes leapfrog steps of an irregular network of springs. For each tile of nodes it gathers
-// positions, adds the force of each bond to both ends, and advances velocities and positions. One
-// of several compiled versions is chosen at run time.
+// positions, adds the force of each bond to both ends, sends forces to later tiles, receives those
+// from earlier ones, and advances velocities and positions. One of several compiled versions is
+// chosen at run time.
 #include "kernels/bond_kernel.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "femflex/index.h"
 
 #include "kernels/lanes.h"
+#include "kernels/mail.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {
@@ -190,8 +192,38 @@ template <int Stride, bool Streams, bool HasFriction>
   }
 }
 
+/// Adds to the forces f of a tile what other tiles have sent, and moves its nodes.
+template <int Stride>
+[[gnu::always_inline]] inline void complete(const BondNetwork& n,
+                                            const BondTile& tile,
+                                            double h,
+                                            const double* x,
+                                            double* f,
+                                            typename Lanes<Stride>::Type& health) {
+  receive<Stride>(n, tile, f);
+  if (n.friction.is_active)
+    move_nodes<Stride, false, true>(n, tile, h, x, f, health);
+  else if (n.streams)
+    move_nodes<Stride, true, false>(n, tile, h, x, f, health);
+  else
+    move_nodes<Stride, false, false>(n, tile, h, x, f, health);
+}
+
+/// Ends the streaming of positions; true if no velocity made `health` anything but zero.
+template <int Stride>
+[[gnu::always_inline]] inline bool is_sound(const BondNetwork& n,
+                                            const typename Lanes<Stride>::Type& health) {
+#if defined(__x86_64__)
+  if (n.streams) _mm_sfence();
+#endif
+  double sum = 0.0;
+  for (int lane = 0; lane < Stride; ++lane)
+    sum += health[lane];
+  return sum == 0.0;
+}
+
 template <int Stride, typename Eight>
-[[gnu::always_inline]] inline bool run_tiles(
+[[gnu::always_inline]] inline bool compute_tiles(
     const BondNetwork& n, std::int64_t first, std::int64_t last, double h, double* scratch) {
   using V = typename Lanes<Stride>::Type;
   V health = {};
@@ -214,52 +246,66 @@ template <int Stride, typename Eight>
     pull_law<Stride, PairLaw::taut_quartic, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::taut_linear, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::curve, Eight>(n, tile, fetch, x, f);
-    if (n.friction.is_active)
-      move_nodes<Stride, false, true>(n, tile, h, x, f, health);
-    else if (n.streams)
-      move_nodes<Stride, true, false>(n, tile, h, x, f, health);
-    else
-      move_nodes<Stride, false, false>(n, tile, h, x, f, health);
+    send<Stride>(n, tile, f);
+    if (!park<Stride>(n, tile, f)) complete<Stride>(n, tile, h, x, f, health);
   }
-#if defined(__x86_64__)
-  if (n.streams) _mm_sfence();
-#endif
-  double sum = 0.0;
-  for (int lane = 0; lane < Stride; ++lane)
-    sum += health[lane];
-  return sum == 0.0;
+  return is_sound<Stride>(n, health);
+}
+
+template <int Stride>
+[[gnu::always_inline]] inline bool finish_tiles(const BondNetwork& n,
+                                                std::int64_t first,
+                                                std::int64_t last,
+                                                double h) {
+  typename Lanes<Stride>::Type health = {};
+  for (std::int64_t t = first; t < last; ++t) {
+    const BondTile& tile = n.tiles[t];
+    const std::int64_t at = Stride * tile.first;
+    if (is_parked(tile, n.first_tile))
+      complete<Stride>(n, tile, h, n.x + at, n.parked + at, health);
+  }
+  return is_sound<Stride>(n, health);
 }
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_RUNNERS(suffix, eight, attribute)                                        \
-  attribute bool flat_##suffix(                                                          \
+#define FEMFLEX_RUNNERS(name, stride, eight, attribute)                                  \
+  attribute bool compute_##name(                                                         \
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* scratch) { \
-    return run_tiles<2, eight>(n, a, b, h, scratch);                                     \
+    return compute_tiles<stride, eight>(n, a, b, h, scratch);                            \
   }                                                                                      \
-  attribute bool solid_##suffix(                                                         \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* scratch) { \
-    return run_tiles<4, eight>(n, a, b, h, scratch);                                     \
-  }
+  attribute bool finish_##name(                                                          \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {         \
+    return finish_tiles<stride>(n, a, b, h);                                             \
+  }                                                                                      \
+  constexpr BondRunners name{compute_##name, finish_##name};
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_RUNNERS(plain, Vector, )
+FEMFLEX_RUNNERS(flat_plain, 2, Vector, )
+FEMFLEX_RUNNERS(solid_plain, 4, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_RUNNERS(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_RUNNERS(avx2, Halves, __attribute__((target("avx2,fma"))))
+#define FEMFLEX_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define FEMFLEX_AVX2 __attribute__((target("avx2,fma")))
+FEMFLEX_RUNNERS(flat_avx512, 2, Vector, FEMFLEX_AVX512)
+FEMFLEX_RUNNERS(solid_avx512, 4, Vector, FEMFLEX_AVX512)
+FEMFLEX_RUNNERS(flat_avx2, 2, Halves, FEMFLEX_AVX2)
+FEMFLEX_RUNNERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
+#undef FEMFLEX_AVX2
+#undef FEMFLEX_AVX512
 #endif
 #undef FEMFLEX_RUNNERS
 
 }  // namespace
 
-BondRunner choose_bond_runner(int dimension) {
+BondRunners choose_bond_runners(int dimension) {
+  const bool is_solid = dimension == 3;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return dimension == 3 ? solid_avx512 : flat_avx512;
+    return is_solid ? solid_avx512 : flat_avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return dimension == 3 ? solid_avx2 : flat_avx2;
+    return is_solid ? solid_avx2 : flat_avx2;
 #endif
-  return dimension == 3 ? solid_plain : flat_plain;
+  return is_solid ? solid_plain : flat_plain;
 }
 
 }  // namespace femflex::hamiltonian::tiles

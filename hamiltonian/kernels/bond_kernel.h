@@ -1,6 +1,6 @@
 // The kernel that makes leapfrog steps of an irregular network of springs, one tile of neighbouring
-// nodes at a time: its entry point and its data. A bond inside a tile is computed once for both its
-// ends; a bond between two tiles is computed in each of them.
+// nodes at a time: its entry points and its data. Each bond is computed once, for both its ends.
+// Where the far end lies in another tile, its force is sent there by mail.
 #pragma once
 
 #include <array>
@@ -25,8 +25,12 @@ struct BondSection {
 struct BondTile {
   std::int64_t first = 0;  ///< first node
   std::int32_t nodes = 0;
-  std::int32_t halo = 0;     ///< number of nodes of other tiles at the far ends of bonds
-  std::int64_t halo_at = 0;  ///< offset in BondNetwork::halo
+  std::int32_t halo = 0;        ///< number of nodes of other tiles at the far ends of bonds
+  std::int64_t halo_at = 0;     ///< offset in BondNetwork::halo and BondNetwork::mail
+  std::int32_t letters = 0;     ///< number of forces that other tiles send to its nodes
+  std::int64_t letters_at = 0;  ///< offset in BondNetwork::letter_from and letter_to
+  std::int64_t first_sender =
+      0;  ///< the first tile that sends one; without letters, the tile itself
   std::array<BondSection, kPairLaws> sections;
 
   std::int64_t groups() const { return (nodes + kGroup - 1) / kGroup; }
@@ -55,8 +59,15 @@ struct Dampers {
 struct BondNetwork {
   const BondTile* tiles = nullptr;
   std::int64_t tile_count = 0;
-  const std::int32_t* counts = nullptr;  ///< number of slots of each group
-  const std::int32_t* halo = nullptr;    ///< nodes of the halos, tile after tile
+  const std::int32_t* counts = nullptr;       ///< number of slots of each group
+  const std::int32_t* halo = nullptr;         ///< nodes of the halos, tile after tile
+  double* mail = nullptr;                     ///< forces on the nodes of the halos, stored like `x`
+  const std::int32_t* letter_from = nullptr;  ///< index in the mail, tile after tile
+  const std::uint16_t* letter_to = nullptr;   ///< the node of the tile that it acts on
+  /// First tile that the worker computes. Tiles that receive mail from before it have to wait for
+  /// other workers: their forces are parked in `parked`, stored like `x`.
+  std::int64_t first_tile = 0;
+  double* parked = nullptr;
   /// per slot, the far ends of its eight bonds, numbered in the tile: its nodes, then its halo
   const std::uint16_t* partners = nullptr;
   /// per slot, eight alpha, then eight beta; null if the bonds of each law share their constants
@@ -87,13 +98,23 @@ inline constexpr int bond_stride(int dimension) {
   return dimension == 3 ? 4 : 2;
 }
 
-/// Makes one step of length h of the tiles from `first` to before `last`; returns true if every
-/// velocity stayed finite. With dampers it makes only the first of three passes, the kick: see
-/// kernels/damper_kernel.h.
+/// Makes one step of length h of some tiles; returns true if every velocity stayed finite. With
+/// dampers it makes only the first of three passes, the kick: see kernels/damper_kernel.h.
 /// @param scratch  room for 3 * bond_stride() * BondTiles::largest_tile numbers
 using BondRunner =
     bool (*)(const BondNetwork&, std::int64_t first, std::int64_t last, double h, double* scratch);
-/// The fastest runner that this processor can execute; dimension 1, 2 or 3.
-BondRunner choose_bond_runner(int dimension);
+
+/// The two halves of a pass over the tiles. A tile may be computed after those tiles of the same
+/// worker that send it mail; parked tiles are finished after the tiles of all workers.
+struct BondRunners {
+  BondRunner compute = nullptr;
+  BondRunner finish = nullptr;  ///< moves the nodes of parked tiles; needs no scratch
+};
+/// True if a tile has to wait for mail from tiles before `first_tile`.
+inline bool is_parked(const BondTile& tile, std::int64_t first_tile) {
+  return tile.first_sender < first_tile;
+}
+/// The fastest runners that this processor can execute; dimension 1, 2 or 3.
+BondRunners choose_bond_runners(int dimension);
 
 }  // namespace femflex::hamiltonian::tiles

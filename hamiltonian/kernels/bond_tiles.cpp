@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "femflex/index.h"
 
@@ -26,27 +28,28 @@ std::size_t law_of(const Bond& bond) {
   return static_cast<std::size_t>(bond.law);
 }
 
-/// The ends that compute each bond. A bond inside a tile is computed at one end; a bond between two
-/// tiles is computed at both ends, once in each tile.
+/// The end that computes each bond: see BondTiles.
 struct Owners {
-  std::vector<std::uint8_t> who;  // owner of each bond: 1 = a, 2 = b, 3 = both
+  std::vector<bool> is_a;  // for each bond: its end a, else b
   // number of bonds that each node owns, by law; nodes by their original index
   std::vector<Counts> owned;
 };
 
 Owners assign_owners(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
   Owners owners;
-  owners.who.resize(bonds.size());
+  owners.is_a.resize(bonds.size());
   owners.owned.assign(place.size(), Counts{});
-  for (std::size_t i = 0; i < bonds.size(); ++i) {
-    std::int32_t& of_a = owners.owned[at(bonds[i].a)][law_of(bonds[i])];
-    std::int32_t& of_b = owners.owned[at(bonds[i].b)][law_of(bonds[i])];
-    std::uint8_t who = 3;
-    if (place[at(bonds[i].a)] / kTileNodes == place[at(bonds[i].b)] / kTileNodes)
-      who = of_a <= of_b ? 1 : 2;
-    owners.who[i] = who;
-    of_a += who & 1;
-    of_b += who >> 1;
+  const auto tile_of = [&](std::int32_t node) { return place[at(node)] / kTileNodes; };
+  // bonds between tiles first; those inside a tile then balance the numbers of the nodes
+  for (const bool between : {true, false}) {
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      const Bond& bond = bonds[i];
+      if ((tile_of(bond.a) != tile_of(bond.b)) != between) continue;
+      std::int32_t& of_a = owners.owned[at(bond.a)][law_of(bond)];
+      std::int32_t& of_b = owners.owned[at(bond.b)][law_of(bond)];
+      owners.is_a[i] = between ? tile_of(bond.a) < tile_of(bond.b) : of_a <= of_b;
+      ++(owners.is_a[i] ? of_a : of_b);
+    }
   }
   return owners;
 }
@@ -129,7 +132,7 @@ Slots make_slots(const Owners& owners, BondTiles& out) {
   return slots;
 }
 
-/// Puts each bond into the slots of its owners.
+/// Puts each bond into a slot of its owner.
 /// @return for each lane of each slot the node at the far end of its bond; kNoIndex: no bond
 std::vector<std::int32_t> fill_slots(std::span<const Bond> bonds,
                                      const Owners& owners,
@@ -143,18 +146,16 @@ std::vector<std::int32_t> fill_slots(std::span<const Bond> bonds,
   std::vector<Counts> filled(out.place.size(), Counts{});
   for (std::size_t i = 0; i < bonds.size(); ++i) {
     const std::size_t law = law_of(bonds[i]);
-    const auto put = [&](std::int32_t node, std::int32_t other) {
-      const std::int32_t place = out.place[at(node)];
-      const auto slot =
-          static_cast<std::size_t>(slots.start[slots.group(law, place)] + filled[at(node)][law]++);
-      const std::size_t lane = at(place) % kGroup;
-      far[slot * kGroup + lane] = out.place[at(other)];
-      if (!has_own_constants) return;
-      out.constants.data()[2 * slot * kGroup + lane] = bonds[i].alpha;
-      out.constants.data()[(2 * slot + 1) * kGroup + lane] = bonds[i].beta;
-    };
-    if ((owners.who[i] & 1U) != 0) put(bonds[i].a, bonds[i].b);
-    if ((owners.who[i] & 2U) != 0) put(bonds[i].b, bonds[i].a);
+    const auto [node, other] =
+        owners.is_a[i] ? std::pair(bonds[i].a, bonds[i].b) : std::pair(bonds[i].b, bonds[i].a);
+    const std::int32_t place = out.place[at(node)];
+    const auto slot =
+        static_cast<std::size_t>(slots.start[slots.group(law, place)] + filled[at(node)][law]++);
+    const std::size_t lane = at(place) % kGroup;
+    far[slot * kGroup + lane] = out.place[at(other)];
+    if (!has_own_constants) continue;
+    out.constants.data()[2 * slot * kGroup + lane] = bonds[i].alpha;
+    out.constants.data()[(2 * slot + 1) * kGroup + lane] = bonds[i].beta;
   }
   return far;
 }
@@ -213,6 +214,32 @@ bool number_partners(std::span<const std::int32_t> far, BondTiles& out) {
   return true;
 }
 
+/// Lists, for each tile, the forces that earlier tiles send to its nodes, in the order of the
+/// senders: the places of their halos that lie in it.
+void address_mail(BondTiles& out) {
+  std::vector<std::vector<std::int32_t>> letters(out.tiles.size());
+  std::vector<std::int64_t> first_sender(out.tiles.size());
+  std::iota(first_sender.begin(), first_sender.end(), 0);
+  for (std::size_t t = 0; t < out.tiles.size(); ++t) {
+    const BondTile& tile = out.tiles[t];
+    for (std::int64_t from = tile.halo_at; from < tile.halo_at + tile.halo; ++from) {
+      const std::size_t to = at(out.halo[static_cast<std::size_t>(from)] / kTileNodes);
+      if (letters[to].empty()) first_sender[to] = static_cast<std::int64_t>(t);
+      letters[to].push_back(static_cast<std::int32_t>(from));
+    }
+  }
+  for (std::size_t t = 0; t < out.tiles.size(); ++t) {
+    BondTile& tile = out.tiles[t];
+    tile.letters = static_cast<std::int32_t>(letters[t].size());
+    tile.letters_at = static_cast<std::int64_t>(out.letter_from.size());
+    tile.first_sender = first_sender[t];
+    for (const std::int32_t from : letters[t]) {
+      out.letter_from.push_back(from);
+      out.letter_to.push_back(static_cast<std::uint16_t>(out.halo[at(from)] - tile.first));
+    }
+  }
+}
+
 }  // namespace
 
 BondNetwork BondTiles::view() const {
@@ -221,6 +248,8 @@ BondNetwork BondTiles::view() const {
   n.tile_count = static_cast<std::int64_t>(tiles.size());
   n.counts = counts.data();
   n.halo = halo.data();
+  n.letter_from = letter_from.data();
+  n.letter_to = letter_to.data();
   n.partners = partners.data();
   n.constants = constants.data();
   n.laws = laws.data();
@@ -256,6 +285,7 @@ std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
   const Slots slots = make_slots(owners, out);
   const std::vector<std::int32_t> far = fill_slots(bonds, owners, slots, out);
   if (!number_partners(far, out)) return std::nullopt;
+  address_mail(out);
   return out;
 }
 

@@ -17,15 +17,18 @@ namespace femflex::hamiltonian::tiles {
 /// Bonds sorted into tiles of neighbouring nodes; the arrays are those of BondNetwork.
 /// docs/theory/hamiltonian.md §8
 ///
-/// A bond inside a tile has one owner, the node that computes it; a bond between tiles has one in
-/// each. Nodes own about equally many bonds. Eight nodes that own the same number of bonds form a
-/// group. The nodes of a group are not neighbours, because a bond must wait until an earlier bond
-/// at the same node is computed.
+/// A bond has one owner, the end that computes it; if the other end lies in another tile, the owner
+/// is in the earlier tile, which sends the force to the later one. Nodes of a tile own about
+/// equally many bonds. Eight nodes that own the same number of bonds form a group. The nodes of a
+/// group are not neighbours, because a bond must wait until an earlier bond at the same node is
+/// computed.
 struct BondTiles {
   std::vector<BondTile> tiles;
   std::vector<std::int32_t> counts;  ///< number of slots of each group: all groups of the first
                                      ///< law, then those of the next
   std::vector<std::int32_t> halo;
+  std::vector<std::int32_t> letter_from;
+  std::vector<std::uint16_t> letter_to;
   std::vector<std::uint16_t> partners;
   std::array<LawConstants, kPairLaws> laws;
   Aligned constants;
@@ -39,7 +42,7 @@ struct BondTiles {
 };
 
 /// Nodes per tile; a multiple of kGroup.
-inline constexpr std::int32_t kTileNodes = 4096;
+inline constexpr std::int32_t kTileNodes = 2048;
 
 /// @param order  original index of the node at each place; neighbours are near each other
 /// @return nullopt if a tile and its halo have more nodes than 16 bits can number

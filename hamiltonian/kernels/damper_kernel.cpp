@@ -1,6 +1,7 @@
 // Lets velocities of an irregular network decay by dampers along its bonds. For each tile of nodes
-// it gathers positions and velocities, adds the force of each damper to both ends, and advances
-// velocities. One of several compiled versions is chosen at run time.
+// it gathers positions and velocities, adds the force of each damper to both ends, exchanges forces
+// with other tiles, and advances velocities. One of several compiled versions is chosen at run
+// time.
 #include "kernels/damper_kernel.h"
 
 #include <cstring>
@@ -9,6 +10,7 @@
 #include "femflex/index.h"
 
 #include "kernels/lanes.h"
+#include "kernels/mail.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {
@@ -91,40 +93,30 @@ template <int Stride, typename Eight, bool Shared>
   }
 }
 
-template <int Stride, typename Eight>
-[[gnu::always_inline]] inline bool run_damped(const BondNetwork& n,
-                                              std::int64_t first,
-                                              std::int64_t last,
-                                              double h,
-                                              double* scratch,
-                                              bool is_whole) {
+/// Adds to the forces f on a tile what other tiles have sent, and advances its velocities; with the
+/// pass `whole` its positions too.
+/// @param x, v  positions and velocities of its nodes
+template <int Stride, bool IsWhole>
+[[gnu::always_inline]] inline void complete(const BondNetwork& n,
+                                            const BondTile& tile,
+                                            double h,
+                                            const double* x,
+                                            const double* v,
+                                            double* f,
+                                            typename Lanes<Stride>::Type& health) {
   using V = typename Lanes<Stride>::Type;
-  V health = {};
   const Dampers& d = n.dampers;
-  for (std::int64_t t = first; t < last; ++t) {
-    const BondTile& tile = n.tiles[t];
-    const std::int64_t places = tile.padded() + tile.halo;
-    double* x = scratch;
-    double* v = scratch + Stride * places;
-    double* f = v + Stride * places;
-    collect<Stride>(n, tile, n.x, x);
-    collect<Stride>(n, tile, is_whole ? d.w : d.v, v);
-    std::memset(f, 0, sizeof(V) * at(places));
-    if (n.laws[static_cast<std::size_t>(PairLaw::damper)].is_shared)
-      brake<Stride, Eight, true>(n, tile, x, v, f);
-    else
-      brake<Stride, Eight, false>(n, tile, x, v, f);
-    V lost = {};
-    for (std::int64_t i = 0; i < tile.nodes; ++i) {
-      const std::int64_t at = Stride * (tile.first + i);
-      const V inverse_mass = n.w != nullptr ? load<V>(n.w + at) : V{} + n.inverse_mass;
-      V change = load<V>(f + Stride * i) * inverse_mass;
-      if (d.rate != nullptr) change -= load<V>(d.rate + at) * load<V>(v + Stride * i);
-      const V begin = load<V>(d.v + at);
-      if (!is_whole) {
-        store(d.w + at, begin + 0.5 * h * change);
-        continue;
-      }
+  receive<Stride>(n, tile, f);
+  V lost = {};
+  for (std::int64_t i = 0; i < tile.nodes; ++i) {
+    const std::int64_t at = Stride * (tile.first + i);
+    const V inverse_mass = n.w != nullptr ? load<V>(n.w + at) : V{} + n.inverse_mass;
+    V change = load<V>(f + Stride * i) * inverse_mass;
+    if (d.rate != nullptr) change -= load<V>(d.rate + at) * load<V>(v + Stride * i);
+    const V begin = load<V>(d.v + at);
+    if constexpr (!IsWhole) {
+      store(d.w + at, begin + 0.5 * h * change);
+    } else {
       const V end = begin + h * change;
       lost += load<V>(d.half_mass + at) * (begin - end) * (begin + end);
       const V u = end + 0.5 * h * load<V>(d.a + at);
@@ -132,45 +124,107 @@ template <int Stride, typename Eight>
       store(n.x_next + at, load<V>(x + Stride * i) + h * u);
       health += 0.0 * u;
     }
-    for (int lane = 0; is_whole && lane < Stride; ++lane)
-      n.lost_in_tile[t] += lost[lane];
   }
+  for (int lane = 0; IsWhole && lane < Stride; ++lane)
+    n.lost_in_tile[&tile - n.tiles] += lost[lane];
+}
+
+template <int Stride>
+[[gnu::always_inline]] inline bool is_zero(const typename Lanes<Stride>::Type& health) {
   double sum = 0.0;
   for (int lane = 0; lane < Stride; ++lane)
     sum += health[lane];
   return sum == 0.0;
 }
 
+template <int Stride, typename Eight, bool IsWhole>
+[[gnu::always_inline]] inline bool compute_tiles(
+    const BondNetwork& n, std::int64_t first, std::int64_t last, double h, double* scratch) {
+  using V = typename Lanes<Stride>::Type;
+  V health = {};
+  for (std::int64_t t = first; t < last; ++t) {
+    const BondTile& tile = n.tiles[t];
+    const std::int64_t places = tile.padded() + tile.halo;
+    double* x = scratch;
+    double* v = scratch + Stride * places;
+    double* f = v + Stride * places;
+    collect<Stride>(n, tile, n.x, x);
+    collect<Stride>(n, tile, IsWhole ? n.dampers.w : n.dampers.v, v);
+    std::memset(f, 0, sizeof(V) * at(places));
+    if (n.laws[static_cast<std::size_t>(PairLaw::damper)].is_shared)
+      brake<Stride, Eight, true>(n, tile, x, v, f);
+    else
+      brake<Stride, Eight, false>(n, tile, x, v, f);
+    send<Stride>(n, tile, f);
+    if (!park<Stride>(n, tile, f)) complete<Stride, IsWhole>(n, tile, h, x, v, f, health);
+  }
+  return is_zero<Stride>(health);
+}
+
+template <int Stride, bool IsWhole>
+[[gnu::always_inline]] inline bool finish_tiles(const BondNetwork& n,
+                                                std::int64_t first,
+                                                std::int64_t last,
+                                                double h) {
+  typename Lanes<Stride>::Type health = {};
+  const double* const v = IsWhole ? n.dampers.w : n.dampers.v;
+  for (std::int64_t t = first; t < last; ++t) {
+    const BondTile& tile = n.tiles[t];
+    const std::int64_t at = Stride * tile.first;
+    if (is_parked(tile, n.first_tile))
+      complete<Stride, IsWhole>(n, tile, h, n.x + at, v + at, n.parked + at, health);
+  }
+  return is_zero<Stride>(health);
+}
+
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_DAMPERS(suffix, eight, attribute)                                              \
-  attribute bool flat_damped_##suffix(                                                         \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
-    return run_damped<2, eight>(n, a, b, h, s, whole);                                         \
-  }                                                                                            \
-  attribute bool solid_damped_##suffix(                                                        \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
-    return run_damped<4, eight>(n, a, b, h, s, whole);                                         \
-  }
+#define FEMFLEX_DAMPERS(name, stride, eight, attribute)                            \
+  attribute bool halfway_##name(                                                   \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) { \
+    return compute_tiles<stride, eight, false>(n, a, b, h, s);                     \
+  }                                                                                \
+  attribute bool finish_halfway_##name(                                            \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {   \
+    return finish_tiles<stride, false>(n, a, b, h);                                \
+  }                                                                                \
+  attribute bool whole_##name(                                                     \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) { \
+    return compute_tiles<stride, eight, true>(n, a, b, h, s);                      \
+  }                                                                                \
+  attribute bool finish_whole_##name(                                              \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {   \
+    return finish_tiles<stride, true>(n, a, b, h);                                 \
+  }                                                                                \
+  constexpr DamperRunners dampers_##name{{halfway_##name, finish_halfway_##name},  \
+                                         {whole_##name, finish_whole_##name}};
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_DAMPERS(plain, Vector, )
+FEMFLEX_DAMPERS(flat_plain, 2, Vector, )
+FEMFLEX_DAMPERS(solid_plain, 4, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_DAMPERS(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_DAMPERS(avx2, Halves, __attribute__((target("avx2,fma"))))
+#define FEMFLEX_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define FEMFLEX_AVX2 __attribute__((target("avx2,fma")))
+FEMFLEX_DAMPERS(flat_avx512, 2, Vector, FEMFLEX_AVX512)
+FEMFLEX_DAMPERS(solid_avx512, 4, Vector, FEMFLEX_AVX512)
+FEMFLEX_DAMPERS(flat_avx2, 2, Halves, FEMFLEX_AVX2)
+FEMFLEX_DAMPERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
+#undef FEMFLEX_AVX2
+#undef FEMFLEX_AVX512
 #endif
 #undef FEMFLEX_DAMPERS
 
 }  // namespace
 
-DamperRunner choose_damper_runner(int dimension) {
+DamperRunners choose_damper_runners(int dimension) {
+  const bool is_solid = dimension == 3;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return dimension == 3 ? solid_damped_avx512 : flat_damped_avx512;
+    return is_solid ? dampers_solid_avx512 : dampers_flat_avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return dimension == 3 ? solid_damped_avx2 : flat_damped_avx2;
+    return is_solid ? dampers_solid_avx2 : dampers_flat_avx2;
 #endif
-  return dimension == 3 ? solid_damped_plain : flat_damped_plain;
+  return is_solid ? dampers_solid_plain : dampers_flat_plain;
 }
 
 }  // namespace femflex::hamiltonian::tiles

@@ -36,7 +36,12 @@ constexpr std::int64_t kChunk = 256;  // chunk in blocks, see kernels/wavefront.
 constexpr double kLargePlane = 1e6;
 // share of regular bonds above which blocks are faster
 constexpr double kRegular = 0.85;
-constexpr int kDampedStages = 3;  // passes of a step with dampers along bonds
+
+/// A worker's room for a tile, and its tiles.
+struct Worker {
+  Aligned scratch;
+  std::int64_t first_tile = 0, end_tile = 0;
+};
 
 }  // namespace
 
@@ -60,11 +65,11 @@ struct TiledNetwork::Impl {
   double inverse_mass = 0.0;
   std::array<double, 3> constant_acceleration{};
   tiles::Runner runner = nullptr;
-  tiles::BondRunner bond_runner = nullptr;
-  tiles::DamperRunner damper_runner = nullptr;
+  std::array<tiles::BondRunners, 3> passes;  // of a step of tiles; two of dampers, if there are any
   tiles::CurveLaws curves;
   bool has_dampers = false;
   Aligned v, half_way, a, rate, half_mass;  // of tiles::Dampers, if there are any
+  Aligned mail, parked;                     // of tiles::BondNetwork
   double h = 0.0;                           // [s]
   std::vector<double> rates;                // c/m of friction, per DOF [1/s]; empty: none
   tiles::Friction friction;
@@ -78,7 +83,7 @@ struct TiledNetwork::Impl {
   void set_masses(const Input& in);
   bool streams() const { return nodes * static_cast<std::size_t>(dimension) > kStreamsFrom; }
   tiles::Network view();
-  tiles::BondNetwork bond_view();
+  tiles::BondNetwork bond_view(bool is_odd, std::int64_t first_tile);
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
   /// An array of zeros for all DOFs.
   /// @param array  number of the array among those that a step streams through, from 0
@@ -94,21 +99,24 @@ struct TiledNetwork::Impl {
   }
   std::size_t workers(int threads) const;
   tiles::Wavefront wavefront(std::size_t workers) const;
+  std::vector<Worker> crew(std::size_t workers);
   int steps_per_pass() const;
   void add_drives(const Input& in);
   void set_friction();
   std::array<tiles::AxisArrays, 3> axes(bool odd) const;
-  /// Makes one step of the units (blocks or tiles) from `first` to before `last`.
-  /// @param odd        true: positions are read from x_next and written to x
+  /// Makes the s-th step of a pass over memory, of the blocks from `first` to before `last`.
+  /// @param is_odd     true: positions are read from x_next and written to x
   /// @param streaming  true: positions may be written without passing the caches
   /// @return whether all velocities stayed finite
-  bool run(std::int64_t first, std::int64_t last, bool odd, bool streaming, double* scratch);
-  /// As run(), with the loads and motions of the s-th step of a pass.
-  bool run_driven(
-      std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch);
-  /// Makes one of the three passes of a step with dampers: the kick (stage 0), or one of the two
-  /// passes of tiles::DamperRunner (stages 1 and 2).
-  bool run_damped(std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch);
+  bool run_blocks(std::int64_t first, std::int64_t last, int s, bool is_odd, bool streaming);
+  /// Makes one pass of a step of a worker's tiles: the only one, or, with dampers, the kick and the
+  /// two passes of tiles::DamperRunners. Parked tiles are left to finish_parked().
+  bool run_tiles(int pass, bool is_odd, const Worker& worker);
+  /// Finishes a pass of the parked tiles of a worker; all workers must have run their tiles.
+  bool finish_parked(int pass, bool is_odd, const Worker& worker);
+  /// Applies the loads and motions of a tile after a pass of its step.
+  void drive_tile(const tiles::BondTile& tile, int pass, bool is_odd);
+  int pass_count() const { return has_dampers ? 3 : 1; }
   void set_dampers(const Input& in);
   Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest_tile); }
 };
@@ -219,10 +227,11 @@ tiles::Network TiledNetwork::Impl::view() {
   return n;
 }
 
-tiles::BondNetwork TiledNetwork::Impl::bond_view() {
+tiles::BondNetwork TiledNetwork::Impl::bond_view(bool is_odd, std::int64_t first_tile) {
   tiles::BondNetwork n = bond_tiles->view();
-  n.x = x[0].data();
-  n.x_next = x_next[0].data();
+  n.x = is_odd ? x_next[0].data() : x[0].data();
+  n.x_next = is_odd ? x[0].data() : x_next[0].data();
+  n.first_tile = first_tile;
   n.u = u[0].data();
   n.w = w[0].data();
   n.g = g[0].data();
@@ -234,6 +243,8 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() {
   n.loss = loss[0].data();
   n.lost_in_tile = lost.data();
   n.curves = curves;
+  n.mail = mail.data();
+  n.parked = parked.data();
   if (has_dampers) n.dampers = {v.data(), half_way.data(), a.data(), rate.data(), half_mass.data()};
   return n;
 }
@@ -246,88 +257,87 @@ std::size_t TiledNetwork::Impl::workers(int threads) const {
       static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts));
 }
 
+std::vector<Worker> TiledNetwork::Impl::crew(std::size_t workers) {
+  std::vector<Worker> out(workers);
+  if (!bond_tiles) return out;
+  const auto parts = static_cast<std::int64_t>(workers);
+  for (std::int64_t k = 0; k < parts; ++k)
+    out[static_cast<std::size_t>(k)] = {
+        scratch(), bond_tiles->first_of(k, parts), bond_tiles->first_of(k + 1, parts)};
+  if (workers > 1 && parked.size() == 0) parked = Aligned(stride() * nodes, 2);
+  return out;
+}
+
 tiles::Wavefront TiledNetwork::Impl::wavefront(std::size_t workers) const {
   std::vector<std::int64_t> bounds;
   for (std::size_t k = 0; k <= workers; ++k)
-    bounds.push_back(bond_tiles ? bond_tiles->first_of(static_cast<std::int64_t>(k),
-                                                       static_cast<std::int64_t>(workers))
-                                : static_cast<std::int64_t>(blocks * k / workers));
-  return {std::move(bounds), bond_tiles ? 0 : layout.reach, bond_tiles ? 1 : kChunk};
+    bounds.push_back(static_cast<std::int64_t>(blocks * k / workers));
+  return {std::move(bounds), layout.reach, kChunk};
 }
 
 int TiledNetwork::Impl::steps_per_pass() const {
-  if (bond_tiles) return 1;
   const double step = bytes_of_block() * static_cast<double>(layout.reach + 1);
   return std::clamp(static_cast<int>(tiles::kCacheBytes / step), 1, tiles::kMaxStepsPerPass);
 }
 
-bool TiledNetwork::Impl::run(
-    std::int64_t first, std::int64_t last, bool odd, bool streaming, double* scratch) {
-  if (bond_tiles) {
-    tiles::BondNetwork n = bond_view();
-    if (odd) {
-      n.x = x_next[0].data();
-      n.x_next = x[0].data();
-    }
-    n.streams = n.streams && streaming;
-    return bond_runner(n, first, last, h, scratch);
-  }
+bool TiledNetwork::Impl::run_blocks(
+    std::int64_t first, std::int64_t last, int s, bool is_odd, bool streaming) {
   tiles::Network n = view();
-  for (std::size_t d = 0; odd && d < 3; ++d) {
+  for (std::size_t d = 0; is_odd && d < 3; ++d) {
     n.x[d] = x_next[d].data();
     n.x_next[d] = x[d].data();
   }
   n.streams = n.streams && streaming;
-  return runner(n, first, last, h);
+  if (drives.empty()) return runner(n, first, last, h);
+  const std::int64_t low = first * static_cast<std::int64_t>(kLanes);
+  const std::int64_t high = last * static_cast<std::int64_t>(kLanes);
+  const std::array<tiles::AxisArrays, 3> arrays = axes(is_odd);
+  drives.before(s, low, high, arrays.data(), 1, h);
+  const bool is_sound = runner(n, first, last, h);
+  drives.after(s, low, high, arrays.data(), 1, h);
+  return is_sound;
 }
 
-bool TiledNetwork::Impl::run_damped(
-    std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch) {
-  tiles::BondNetwork n = bond_view();
-  if (odd) {
-    n.x = x_next[0].data();
-    n.x_next = x[0].data();
-  }
-  const std::array<tiles::AxisArrays, 3> arrays = axes(odd);
+bool TiledNetwork::Impl::run_tiles(int pass, bool is_odd, const Worker& worker) {
+  const tiles::BondNetwork n = bond_view(is_odd, worker.first_tile);
+  const std::array<tiles::AxisArrays, 3> arrays = axes(is_odd);
   const auto step = static_cast<std::int64_t>(stride());
-  const tiles::BondTile& end = bond_tiles->tiles[static_cast<std::size_t>(last - 1)];
-  const std::int64_t low = bond_tiles->tiles[static_cast<std::size_t>(first)].first;
-  const std::int64_t high = end.first + end.nodes;
-  const auto set_speeds = [&](const Aligned& velocities) {
-    std::array<double*, 3> each{};
-    for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
-      each[d] = velocities.data() + d;
-    if (!drives.empty()) drives.set_speeds(0, low, high, each.data(), step);
-  };
-  if (stage == 0) {
-    if (!drives.empty()) drives.before(0, low, high, arrays.data(), step, h);
-    (void)bond_runner(n, first, last, h, scratch);
-    set_speeds(v);
-    return true;
+  bool is_sound = true;
+  for (std::int64_t t = worker.first_tile; t < worker.end_tile; ++t) {
+    const tiles::BondTile& tile = n.tiles[t];
+    if (pass == 0 && !drives.empty())
+      drives.before(0, tile.first, tile.first + tile.nodes, arrays.data(), step, h);
+    is_sound =
+        passes[static_cast<std::size_t>(pass)].compute(n, t, t + 1, h, worker.scratch.data()) &&
+        is_sound;
+    if (!tiles::is_parked(tile, n.first_tile)) drive_tile(tile, pass, is_odd);
   }
-  const bool sound = damper_runner(n, first, last, h, scratch, stage == 2);
-  if (stage == 1) set_speeds(half_way);
-  if (stage == 2 && !drives.empty()) drives.after(0, low, high, arrays.data(), step, h);
-  return sound;
+  return is_sound;
 }
 
-bool TiledNetwork::Impl::run_driven(
-    std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch) {
-  if (drives.empty()) return run(first, last, odd, streaming, scratch);
-  std::int64_t low = first * static_cast<std::int64_t>(kLanes);
-  std::int64_t high = last * static_cast<std::int64_t>(kLanes);
-  if (bond_tiles) {
-    const std::vector<tiles::BondTile>& all = bond_tiles->tiles;
-    low = all[static_cast<std::size_t>(first)].first;
-    const tiles::BondTile& end = all[static_cast<std::size_t>(last - 1)];
-    high = end.first + end.nodes;
+bool TiledNetwork::Impl::finish_parked(int pass, bool is_odd, const Worker& worker) {
+  const tiles::BondNetwork n = bond_view(is_odd, worker.first_tile);
+  bool is_sound = true;
+  for (std::int64_t t = worker.first_tile; t < worker.end_tile; ++t) {
+    if (!tiles::is_parked(n.tiles[t], n.first_tile)) continue;
+    is_sound = passes[static_cast<std::size_t>(pass)].finish(n, t, t + 1, h, nullptr) && is_sound;
+    drive_tile(n.tiles[t], pass, is_odd);
   }
-  const std::array<tiles::AxisArrays, 3> arrays = axes(odd);
-  const auto step = bond_tiles ? static_cast<std::int64_t>(stride()) : 1;
-  drives.before(s, low, high, arrays.data(), step, h);
-  const bool sound = run(first, last, odd, streaming, scratch);
-  drives.after(s, low, high, arrays.data(), step, h);
-  return sound;
+  return is_sound;
+}
+
+void TiledNetwork::Impl::drive_tile(const tiles::BondTile& tile, int pass, bool is_odd) {
+  if (drives.empty()) return;
+  const auto step = static_cast<std::int64_t>(stride());
+  const std::int64_t end = tile.first + tile.nodes;
+  if (pass + 1 == pass_count()) {
+    drives.after(0, tile.first, end, axes(is_odd).data(), step, h);
+    return;
+  }
+  std::array<double*, 3> speeds{};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
+    speeds[d] = (pass == 0 ? v : half_way).data() + d;
+  drives.set_speeds(0, tile.first, end, speeds.data(), step);
 }
 
 std::array<tiles::AxisArrays, 3> TiledNetwork::Impl::axes(bool odd) const {
@@ -423,6 +433,7 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.x = m.zeros(0);
   m.x_next = m.zeros(1);
   m.u = m.zeros(2);
+  if (m.bond_tiles) m.mail = Aligned(m.stride() * m.bond_tiles->halo.size(), 1);
   m.set_masses(input);
   m.add_drives(input);
   m.rates.assign(input.friction.begin(), input.friction.end());
@@ -430,8 +441,8 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   if (!m.rates.empty() || m.has_dampers)
     m.lost.assign(m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks, 0.0);
   m.runner = tiles::choose_runner(input.dimension, m.law);
-  m.bond_runner = tiles::choose_bond_runner(input.dimension);
-  m.damper_runner = tiles::choose_damper_runner(input.dimension);
+  const tiles::DamperRunners dampers = tiles::choose_damper_runners(input.dimension);
+  m.passes = {tiles::choose_bond_runners(input.dimension), dampers.halfway, dampers.whole};
 }
 
 bool TiledNetwork::is_possible() const {
@@ -482,9 +493,9 @@ void TiledNetwork::accelerations(std::span<double> out) {
   Impl& m = *impl_;
   const auto dim = static_cast<std::size_t>(m.dimension);
   if (m.bond_tiles) {  // x_next is free between steps
-    tiles::BondNetwork n = m.bond_view();
+    tiles::BondNetwork n = m.bond_view(false, 0);
     n.acceleration = m.x_next[0].data();
-    (void)m.bond_runner(n, 0, n.tile_count, 0.0, m.scratch().data());
+    (void)m.passes[0].compute(n, 0, n.tile_count, 0.0, m.scratch().data());
   } else {
     tiles::Network n = m.view();
     for (std::size_t d = 0; d < dim; ++d)
@@ -500,15 +511,15 @@ void TiledNetwork::accelerations(std::span<double> out) {
 std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveStep& drive) {
   Impl& m = *impl_;
   const auto workers = m.workers(threads);
-  const tiles::Wavefront wave = m.wavefront(workers);
+  std::optional<tiles::Wavefront> wave;
+  if (!m.bond_tiles) wave = m.wavefront(workers);
   std::optional<tiles::Strips> strips;
   if (m.planes) strips.emplace(*m.planes, m.bytes_of_block(), workers);
-  const int possible = strips ? strips->steps() : wave.steps(m.steps_per_pass());
+  const int possible = strips ? strips->steps() : wave ? wave->steps(m.steps_per_pass()) : 1;
   const int most = m.drives.needs_positions() ? 1 : possible;
   std::atomic<std::int64_t> bad = steps;  // the first step with a velocity that is not finite
   tiles::Gate gate(workers);
-  std::vector<Aligned> scratch(workers);
-  if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
+  const std::vector<Worker> crew = m.crew(workers);
   const auto tell = [&bad](std::int64_t step) {
     std::int64_t known = bad;
     while (step < known && !bad.compare_exchange_weak(known, step)) {
@@ -527,22 +538,23 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
         gate.arrive_and_wait();
       }
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
-        const bool odd = (step + s) % 2 != 0;
-        if (!m.run_driven(first, last, s, odd, count == 1, scratch[worker].data())) tell(step + s);
+        if (!m.run_blocks(first, last, s, (step + s) % 2 != 0, count == 1)) tell(step + s);
       };
-      for (int stage = 0; m.has_dampers && stage < kDampedStages; ++stage) {
-        wave.run_share(worker, 1, [&](int, std::int64_t first, std::int64_t last) {
-          if (!m.run_damped(first, last, stage, step % 2 != 0, scratch[worker].data())) tell(step);
-        });
-        if (stage + 1 < kDampedStages) gate.arrive_and_wait();
+      const bool is_odd = step % 2 != 0;
+      for (int pass = 0; m.bond_tiles && pass < m.pass_count(); ++pass) {
+        if (pass > 0) gate.arrive_and_wait();
+        if (!m.run_tiles(pass, is_odd, crew[worker])) tell(step);
+        if (workers == 1) continue;
+        gate.arrive_and_wait();
+        if (!m.finish_parked(pass, is_odd, crew[worker])) tell(step);
       }
       if (strips)
         strips->run_share(worker, step / most, count, run);
-      else if (!m.has_dampers)
-        wave.run_share(worker, count, run);
+      else if (wave)
+        wave->run_share(worker, count, run);
       gate.arrive_and_wait();
       for (int s = 1; s < count && workers > 1 && !strips; ++s) {
-        wave.run_seams(worker, s, run);
+        wave->run_seams(worker, s, run);
         gate.arrive_and_wait();
       }
       step += count;
@@ -574,8 +586,8 @@ double TiledNetwork::bytes_per_step() const {
   if (m.bond_tiles) {
     const tiles::BondTiles& t = *m.bond_tiles;
     return 8.0 * static_cast<double>(m.stride()) * arrays * static_cast<double>(m.nodes) +
-           4.0 * count(t.halo) + 2.0 * count(t.partners) +
-           8.0 * static_cast<double>(t.constants.size());
+           (4.0 + 16.0 * static_cast<double>(m.stride())) * count(t.halo) +
+           2.0 * count(t.partners) + 8.0 * static_cast<double>(t.constants.size());
   }
   return 8.0 * m.dimension * arrays * static_cast<double>(m.nodes) +
          4.0 * static_cast<double>(m.blocks) + 12.0 * count(m.layout.slots) +

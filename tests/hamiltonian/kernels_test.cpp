@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -628,6 +629,64 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                                            Scattered{"plane_classes", 2, 9000, 3, false},
                                            Scattered{"star", 2, 70000, 0, true}),
                          [](const auto& one) { return one.param.name; });
+
+// Truth: forces between tiles are equal and opposite, so the momentum changes by the impulses of
+// the loads alone; equality of every bit for any number of threads.
+TEST(TiledNetworks, ExchangeForcesBetweenTilesTheSameWayForAnyNumberOfThreads) {
+  constexpr std::int32_t kNodes = 11000;  // six tiles
+  constexpr double kStep = 1e-3;
+  constexpr std::int64_t kSteps = 20;
+  std::mt19937 random(22);
+  std::uniform_real_distribution<double> where(0.0, 1.0);
+  std::vector<double> q(std::size_t{3} * kNodes);
+  for (double& v : q)
+    v = where(random);
+  std::vector<double> u(q.size());
+  for (double& v : u)
+    v = where(random) - 0.5;
+  std::vector<Bond> bonds;
+  for (std::int32_t i = 1; i < kNodes; ++i) {
+    const std::int32_t near = std::max(0, i - 1 - static_cast<std::int32_t>(where(random) * 90.0));
+    const auto far = static_cast<std::int32_t>(where(random) * i);
+    bonds.push_back({near, i, 1.0 + where(random), 0.5, tiles::PairLaw::linear});
+    if (i % 9 == 0) bonds.push_back({i, far, 1.0 + where(random), 0.5, tiles::PairLaw::quartic});
+    bonds.push_back({i, i % 7 == 0 ? far : near, 0.2, 0.0, tiles::PairLaw::damper});
+  }
+  const std::vector<double> inverse_mass(q.size(), 0.5);
+  const std::vector<double> none(q.size(), 0.0);
+  const std::vector<std::int32_t> loaded = {3, 3 * 2047 + 1, 3 * 2048 + 1, 3 * (kNodes - 1) + 2};
+  const auto momentum = [&](const std::vector<double>& speeds) {
+    return std::accumulate(speeds.begin(), speeds.end(), 0.0) / inverse_mass[0];
+  };
+  for (const bool is_damped : {false, true}) {
+    std::vector<Bond> used = bonds;
+    if (!is_damped)
+      std::erase_if(used, [](const Bond& bond) { return bond.law == tiles::PairLaw::damper; });
+    const auto after = [&](int threads) {
+      TiledNetwork::Input input{3, used, inverse_mass, none, q};
+      input.loaded = loaded;
+      TiledNetwork network(input);
+      network.set_step(kStep);
+      network.load(q, u);
+      const auto push = [](std::int64_t, Drive& drive) {
+        std::fill(drive.before.begin(), drive.before.end(), 7.0);
+        std::fill(drive.after.begin(), drive.after.end(), 7.0);
+      };
+      EXPECT_EQ(network.advance(kSteps, threads, push), kSteps);
+      std::vector<double> end_q(q.size());
+      std::vector<double> end_u(q.size());
+      network.store(end_q, end_u);
+      EXPECT_NEAR(momentum(end_u) - momentum(u),
+                  7.0 * static_cast<double>(loaded.size()) * kStep * kSteps,
+                  testing::tolerance(1e-10));
+      end_q.insert(end_q.end(), end_u.begin(), end_u.end());
+      return end_q;
+    };
+    const std::vector<double> one = after(1);
+    for (const int threads : {2, 3, 5})
+      EXPECT_TRUE(one == after(threads)) << threads << " threads";
+  }
+}
 
 // Truth: a step much larger than 2 / omega leads to numbers that are not finite, and the run
 // reports this.
