@@ -12,11 +12,13 @@
 
 namespace femflex::modal {
 
-/// Eigenpairs above the shift, nearest first, as a solver finds them. It may have missed some.
+/// Eigenpairs nearest to the shift, above it or on both sides, as a solver finds them. It may have
+/// missed some.
 struct RitzPairs {
-  Eigen::VectorXd lambda;   ///< in ascending order
-  Eigen::MatrixXd X;        ///< X' M X = 1
-  double next_above = 0.0;  ///< estimated lower bound of the next eigenvalue; 0: unknown
+  Eigen::VectorXd lambda;  ///< those below the shift, nearest first, then ascending ones above it
+  Eigen::MatrixXd X;       ///< X' M X = 1
+  /// estimated lower bound of the next eigenvalue; 0: unknown, also with pairs on both sides
+  double next_above = 0.0;
   std::int64_t solves = 0;  ///< number of columns solved for
   int block = 1;            ///< number of columns solved for at a time
   bool converged = false;
@@ -30,11 +32,13 @@ struct LanczosOptions {
   int basis = 0;             ///< largest number of columns of the basis; 0: chosen automatically
   int restarts = 300;
   unsigned seed = 1;
+  std::int64_t below = 0;  ///< number of wanted pairs below the shift, nearest first
 };
 
 /// Block thick-restart Lanczos [Ericsson 1980], [Grimes 1994] on OP = (K - sigma M)^-1 M in the M
-/// inner product, with full reorthogonalisation; `factor` holds K - sigma M with sigma below all
-/// eigenvalues wanted. docs/theory/modal.md eq. (23) to (26).
+/// inner product, with full reorthogonalisation. Finds `count` pairs, those of `options.below`
+/// below sigma and all others above it; `factor` holds K - sigma M. docs/theory/modal.md eq. (23)
+/// to (26).
 /// @param locked  M-orthonormal vectors to which all others are kept orthogonal: rigid modes, pairs
 /// found earlier
 RitzPairs block_lanczos(const ShiftedFactor& factor,

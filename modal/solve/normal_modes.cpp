@@ -23,6 +23,7 @@
 #include "solve/polish.h"
 #include "solve/projection.h"
 #include "solve/shift_above.h"
+#include "solve/spectrum_slices.h"
 
 namespace femflex::modal {
 namespace {
@@ -390,11 +391,37 @@ class Search {
     }
   }
 
+  /// Finds many pairs in slices of the spectrum; false if one search is faster, or if the slices do
+  /// not reach the residual wanted.
+  bool iterate_in_slices() {
+    const std::int64_t wanted = count_ - known_;
+    if (options_.eigensolver == Eigensolver::spectra || options_.shift || !options_.sturm_check)
+      return false;
+    const std::int64_t slices = slice_count(factor_, wanted);
+    if (slices == 1) return false;
+    const auto start = Clock::now();
+    const double factored = factor_.seconds_factor();
+    const RitzPairs pairs = spectrum_slices(factor_, wanted, slices, rigid_, lanczos_, progress_);
+    const bool is_found = factor_.at(shift_) && pairs.converged;
+    if (is_found) {
+      out_.report.eigensolver = "block-lanczos";
+      out_.report.solves = pairs.solves;
+      out_.report.block = pairs.block;
+      out_.lambda = Eigen::VectorXd::Zero(known_);
+      out_.X = rigid_;
+      join(out_.lambda, out_.X, pairs);
+      sort_and_polish();
+    }
+    out_.report.seconds_modes += seconds_since(start) - (factor_.seconds_factor() - factored);
+    return is_found && out_.report.worst_residual <= options_.residual;
+  }
+
   void iterate() {
     lanczos_.block = options_.block;
     lanczos_.tolerance = std::min(kRitzTolerance, kRitzShare * options_.residual);
     if (iterate_in_single()) return;
     take_shift();
+    if (iterate_in_slices()) return;
     const auto start = Clock::now();
     const bool spectra = options_.eigensolver == Eigensolver::spectra;
     out_.report.eigensolver = spectra ? "spectra" : "block-lanczos";

@@ -104,10 +104,18 @@ void ShiftedFactor::fit_memory(const SparseMatrix& pattern,
       "allow more (--memory), or spread it: mpiexec -n 4 femflex ... --distributed");
 }
 
-std::unique_ptr<LanczosBasis> ShiftedFactor::make_basis(Eigen::Index columns) const {
+/// Memory of this process with a basis of so many vectors [byte].
+double ShiftedFactor::memory_with_basis(Eigen::Index columns) const {
   constexpr double kBytes = 2.0 * sizeof(double);  // V and M V
-  const double needed =
-      resident_memory() + kBytes * static_cast<double>(columns) * static_cast<double>(size());
+  return resident_memory() + kBytes * static_cast<double>(columns) * static_cast<double>(size());
+}
+
+bool ShiftedFactor::has_room_for_basis(Eigen::Index columns) const {
+  return !allowed_ || memory_with_basis(columns) <= *allowed_;
+}
+
+std::unique_ptr<LanczosBasis> ShiftedFactor::make_basis(Eigen::Index columns) const {
+  const double needed = memory_with_basis(columns);
   if (allowed_ && needed > *allowed_)
     throw NumericalError("needs-memory",
                          fmt::format("a basis of {} vectors of {} DOFs takes this process to "

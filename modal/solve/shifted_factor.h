@@ -45,6 +45,8 @@ class ShiftedFactor {
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
+  /// False if a basis of so many vectors takes more than the memory allowed.
+  bool has_room_for_basis(Eigen::Index columns) const;
   /// Storage for a basis of vectors of this size.
   /// @throws NumericalError  more than the memory allowed
   std::unique_ptr<LanczosBasis> make_basis(Eigen::Index columns) const;
@@ -80,6 +82,7 @@ class ShiftedFactor {
   void allow_for_rigid_noise(const Eigen::MatrixXd& rigid);
 
  private:
+  double memory_with_basis(Eigen::Index columns) const;
   void analyse();
   void analyse_once();
   bool signs_at(double sigma, double distance);
