@@ -15,6 +15,7 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/dense_pairs.h"
 #include "solve/hertz.h"
+#include "solve/mechanism_messages.h"
 #include "solve/memory.h"
 #include "solve/projection.h"
 #include "solve/static_solutions.h"
