@@ -6,7 +6,6 @@
 #include "femflex/index.h"
 
 namespace femflex::modal {
-namespace {
 
 UnknownPlaces places_of(const NamedUnknowns& names) {
   UnknownPlaces out;
@@ -22,8 +21,6 @@ UnknownPlaces places_of(const NamedUnknowns& names) {
   }
   return out;
 }
-
-}  // namespace
 
 NormalModes normal_modes(ShiftedFactor& factor,
                          const NamedUnknowns& names,

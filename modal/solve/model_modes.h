@@ -5,8 +5,12 @@
 
 #include "solve/mechanism_messages.h"
 #include "solve/normal_modes.h"
+#include "solve/spline_eigenvalues.h"
 
 namespace femflex::modal {
+
+/// Places and components of the unknowns, from the nodes of the model.
+UnknownPlaces places_of(const NamedUnknowns& names);
 
 /// normal_modes() with the places of the unknowns, and with error messages that name the DOFs if K
 /// and M share a zero-energy motion.
