@@ -175,10 +175,8 @@ class Search {
   /// Factors K - sigma M in single precision, with sigma just above the wanted pairs if possible.
   /// Returns the number of eigenvalues below sigma; nullopt without such a factor.
   std::optional<std::int64_t> take_shift_above() {
-    if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_)) {
-      out_.report.seconds_check = 0.0;  // the factor of the count is that of the search
-      return below_limit_;
-    }
+    if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_))
+      return below_limit_;  // the factor of the count is that of the search
     if (!request_.places) return std::nullopt;
     const std::optional<Eigen::VectorXd> bounds = spline_eigenvalues(
         factor_.K(), factor_.M(), request_.places(), most_below(count_) + 1, factor_.threads());
@@ -197,6 +195,7 @@ class Search {
       return false;
     const auto start = Clock::now();
     const double factored = factor_.seconds_factor();
+    const bool was_rough = factor_.is_rough();
     const std::optional<std::int64_t> below = take_shift_above();
     const bool has_factor = below || factor_.at_single_shift();
     RitzPairs pairs;
@@ -210,6 +209,8 @@ class Search {
       pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
     }
     if (pairs.converged) {
+      // where the factor of the count served the search, its time is that of a factor alone
+      if (was_rough && factor_.seconds_factor() == factored) out_.report.seconds_check = 0.0;
       shift_ = factor_.negative_shift();
       out_.lambda = Eigen::VectorXd::Zero(known_);
       out_.X = rigid_;
