@@ -85,15 +85,15 @@ class GrowingProjection {
 
   /// Adds the directions of X that are new; returns them, orthonormal.
   Eigen::MatrixXd add(Eigen::MatrixXd X) {
-    X = new_directions(V(), std::move(X));
+    X = new_directions(directions(), std::move(X));
     const Eigen::Index before = size_;
     const Eigen::Index now = before + X.cols();
     // room for half as many more, so that V is not copied for every block
     if (now > V_.cols()) V_.conservativeResize(Eigen::NoChange, now + now / 2);
     V_.middleCols(before, X.cols()) = X;
     size_ = now;
-    grow(k_, tall_transposed_product(V(), symmetric_product(K_, X), 1));
-    grow(m_, tall_transposed_product(V(), symmetric_product(M_, X), 1));
+    grow(k_, tall_transposed_product(directions(), symmetric_product(K_, X), 1));
+    grow(m_, tall_transposed_product(directions(), symmetric_product(M_, X), 1));
     b_.conservativeResize(now, Eigen::NoChange);
     b_.bottomRows(X.cols()) = tall_transposed_product(X, B_, 1);
     return X;
@@ -108,7 +108,7 @@ class GrowingProjection {
   Eigen::Index size() const { return size_; }
 
  private:
-  Eigen::Ref<const Eigen::MatrixXd> V() const { return V_.leftCols(size_); }
+  Eigen::Ref<const Eigen::MatrixXd> directions() const { return V_.leftCols(size_); }
 
   /// Enlarges a symmetric matrix. @param columns  its new columns, from the first row to the last
   static void grow(Eigen::MatrixXd& a, const Eigen::MatrixXd& columns) {

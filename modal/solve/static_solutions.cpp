@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/index.h"
 
+#include "dense/symmetric_eigen.h"
 #include "solve/mechanisms.h"
 #include "solve/projection.h"
 
