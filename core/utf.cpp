@@ -1,4 +1,5 @@
-// Decodes UTF-8 [The Unicode Standard, section 3.9, table 3-7] and encodes UTF-16.
+// Decodes and encodes UTF-8 [The Unicode Standard, section 3.9, tables 3-6 and 3-7], and encodes
+// UTF-16.
 #include "femflex/utf.h"
 
 #include <cstddef>
@@ -22,6 +23,11 @@ SequenceKind sequence_of(unsigned char first) {
   return {};
 }
 
+bool is_code_point(char32_t point) {
+  const bool is_surrogate = point >= 0xD800 && point < 0xE000;
+  return point <= 0x10FFFF && !is_surrogate;
+}
+
 /// Takes one code point off the front.
 char32_t take_code_point(std::string_view& text) {
   const SequenceKind kind = sequence_of(static_cast<unsigned char>(text.front()));
@@ -32,8 +38,7 @@ char32_t take_code_point(std::string_view& text) {
     is_valid = (byte & 0xC0U) == 0x80U;
     point = (point << 6U) | (byte & 0x3FU);
   }
-  const bool is_surrogate = point >= 0xD800 && point < 0xE000;
-  is_valid = is_valid && point >= kind.least && point <= 0x10FFFF && !is_surrogate;
+  is_valid = is_valid && point >= kind.least && is_code_point(point);
   text.remove_prefix(is_valid ? kind.size : 1);
   return is_valid ? point : kReplacement;
 }
@@ -44,6 +49,25 @@ std::u32string code_points(std::string_view utf8) {
   std::u32string out;
   while (!utf8.empty())
     out += take_code_point(utf8);
+  return out;
+}
+
+std::string utf8_of(std::u32string_view points) {
+  std::string out;
+  for (const char32_t given : points) {
+    const char32_t point = is_code_point(given) ? given : kReplacement;
+    // a first byte with the highest bits, then bytes of six bits each
+    if (point < 0x80) {
+      out += static_cast<char>(point);
+      continue;
+    }
+    unsigned more = 1;
+    if (point >= 0x800) more = point < 0x10000 ? 2 : 3;
+    const unsigned mark = 0xFF00U >> (more + 1) & 0xFFU;  // as many ones as bytes
+    out += static_cast<char>(mark | (point >> (6 * more)));
+    while (more-- > 0)
+      out += static_cast<char>(0x80U | ((point >> (6 * more)) & 0x3FU));
+  }
   return out;
 }
 

@@ -14,8 +14,8 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/dense_pairs.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/scalar_rows.h"
-#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 

@@ -13,8 +13,8 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/round_off.h"
-#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 namespace {

@@ -16,8 +16,8 @@
 #include "methods/free_modes.h"
 #include "methods/held_modes.h"
 #include "methods/mode_collector.h"
+#include "solve/mechanism_messages.h"
 #include "solve/memory.h"
-#include "solve/static_solutions.h"
 #include "solve/system.h"
 
 namespace femflex::modal {

@@ -18,9 +18,9 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/rigid_modes.h"
 #include "solve/round_off.h"
-#include "solve/static_solutions.h"
 #include "static_followers.h"
 
 namespace femflex::modal {

@@ -22,8 +22,8 @@
 #include "solve/dense_pairs.h"
 #include "solve/parts.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/scalar_rows.h"
-#include "solve/static_solutions.h"
 #include "solve/system.h"
 
 namespace femflex::modal {

@@ -1,4 +1,4 @@
-// Converts the unit names of a `.tir` file, in upper or lower case, to factors to SI.
+// Converts the unit names of a `.tir` file, in upper or lower case, to SI factors.
 #include "tir_units.h"
 
 #include <array>
@@ -19,56 +19,66 @@ struct UnitName {
   double si;
 };
 
-constexpr std::array<UnitName, 14> kLengths = {{{"meter", 1.0},
-                                                {"metre", 1.0},
-                                                {"m", 1.0},
-                                                {"mm", 1e-3},
-                                                {"millimeter", 1e-3},
-                                                {"millimetre", 1e-3},
-                                                {"cm", 1e-2},
-                                                {"centimeter", 1e-2},
-                                                {"km", 1e3},
-                                                {"kilometer", 1e3},
-                                                {"inch", kInch},
-                                                {"in", kInch},
-                                                {"foot", kFoot},
-                                                {"mile", 5280.0 * kFoot}}};
-constexpr std::array<UnitName, 8> kForces = {{{"newton", 1.0},
-                                              {"n", 1.0},
-                                              {"kilonewton", 1e3},
-                                              {"kn", 1e3},
-                                              {"kg_force", kStandardGravity},
-                                              {"kgf", kStandardGravity},
-                                              {"pound_force", kPoundForce},
-                                              {"lbf", kPoundForce}}};
-constexpr std::array<UnitName, 6> kAngles = {{{"radians", 1.0},
-                                              {"radian", 1.0},
-                                              {"rad", 1.0},
-                                              {"degrees", kDegree},
-                                              {"degree", kDegree},
-                                              {"deg", kDegree}}};
-constexpr std::array<UnitName, 8> kTimes = {{{"second", 1.0},
-                                             {"sec", 1.0},
-                                             {"s", 1.0},
-                                             {"millisecond", 1e-3},
-                                             {"ms", 1e-3},
-                                             {"minute", 60.0},
-                                             {"min", 60.0},
-                                             {"hour", 3600.0}}};
-constexpr std::array<UnitName, 5> kPressures = {
-    {{"pascal", 1.0}, {"pa", 1.0}, {"kpa", 1e3}, {"bar", 1e5}, {"psi", kPsi}}};
+// Names and shortest abbreviations of "Units Supported in Tire Property Files" in the help of
+// Adams Tire, further spellings of the same units, and symbols. Each may have a plural s.
+constexpr auto kLengths = std::to_array<UnitName>({{"meter", 1.0},
+                                                   {"metre", 1.0},
+                                                   {"m", 1.0},
+                                                   {"millimeter", 1e-3},
+                                                   {"millimetre", 1e-3},
+                                                   {"mm", 1e-3},
+                                                   {"centimeter", 1e-2},
+                                                   {"centimetre", 1e-2},
+                                                   {"cm", 1e-2},
+                                                   {"kilometer", 1e3},
+                                                   {"kilometre", 1e3},
+                                                   {"km", 1e3},
+                                                   {"inch", kInch},
+                                                   {"inches", kInch},
+                                                   {"in", kInch},
+                                                   {"foot", kFoot},
+                                                   {"feet", kFoot},
+                                                   {"ft", kFoot},
+                                                   {"mile", 5280.0 * kFoot}});
+constexpr auto kForces = std::to_array<UnitName>({{"newton", 1.0},
+                                                  {"n", 1.0},
+                                                  {"kilonewton", 1e3},
+                                                  {"knewton", 1e3},
+                                                  {"kn", 1e3},
+                                                  {"kg_force", kStandardGravity},
+                                                  {"kilogram_force", kStandardGravity},
+                                                  {"kgf", kStandardGravity},
+                                                  {"pound_force", kPoundForce},
+                                                  {"lbf", kPoundForce},
+                                                  {"kpound_force", 1e3 * kPoundForce},
+                                                  {"ounce_force", kPoundForce / 16.0},
+                                                  {"dyne", 1e-5}});
+constexpr auto kAngles =
+    std::to_array<UnitName>({{"radian", 1.0}, {"rad", 1.0}, {"degree", kDegree}, {"deg", kDegree}});
+constexpr auto kTimes = std::to_array<UnitName>({{"second", 1.0},
+                                                 {"sec", 1.0},
+                                                 {"s", 1.0},
+                                                 {"millisecond", 1e-3},
+                                                 {"milli", 1e-3},
+                                                 {"ms", 1e-3},
+                                                 {"minute", 60.0},
+                                                 {"min", 60.0},
+                                                 {"hour", 3600.0}});
+constexpr auto kPressures = std::to_array<UnitName>(
+    {{"pascal", 1.0}, {"pa", 1.0}, {"kpa", 1e3}, {"bar", 1e5}, {"psi", kPsi}});
 
-/// The factor of NAME in [UNITS]; `otherwise` if it is absent.
+/// The factor of NAME in [UNITS]; `default_factor` if it is absent.
 double unit_of(const TirFile& file,
                std::string_view name,
                std::span<const UnitName> known,
-               double otherwise) {
+               double default_factor) {
   const TirEntry* entry = file.find(name, "UNITS");
-  if (entry == nullptr) return otherwise;
+  if (entry == nullptr) return default_factor;
   const std::string text = lower_case(entry->text);
   std::string names;
   for (const UnitName& unit : known) {
-    if (unit.name == text) return unit.si;
+    const bool is_plural = unit.name.size() > 2 && text == std::string(unit.name) + 's';
+    if (text == unit.name || is_plural) return unit.si;
     names += (names.empty() ? "" : ", ") + std::string(unit.name);
   }
   throw ParseError("unknown-unit",

@@ -186,7 +186,7 @@ void measure(int dimension, int side, Kind kind, double memory) {
   TiledNetwork network({dimension, bonds, inverse_mass, force, q});
   const double setup = cpu_seconds() - begin;
   network.set_step(1e-3);
-  network.load(q, velocity);
+  network.set_state(q, velocity);
   const auto n = static_cast<double>(bonds.size());
   constexpr double kBondsPerRun = 2e8;  // a run then takes far longer than a tick of the clock
   const auto steps = std::max<std::int64_t>(3, static_cast<std::int64_t>(kBondsPerRun / n));

@@ -1,5 +1,5 @@
-// Reads and writes the headers of NPY arrays (numpy), and converts their items to double. A header
-// is a Python dictionary, which is searched for its three keys.
+// Reads and writes the headers of NPY arrays (numpy), and converts their items to double or to
+// text. A header is a Python dictionary, which is searched for its three keys.
 #include "femflex/io/npy.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/byte_order.h"
+#include "femflex/utf.h"
 
 namespace femflex::io {
 namespace {
@@ -134,6 +135,25 @@ double npy_real(const char* p, const NpyHeader& header) {
   return part == 4 ? number.operator()<std::uint32_t>() : number.operator()<std::uint64_t>();
 }
 
+std::string npy_text(std::string_view items, const NpyHeader& header, const NpyFault& report) {
+  const std::size_t step = header.kind == 'U' ? sizeof(char32_t) : 1;
+  if ((header.kind != 'U' && header.kind != 'S') || items.size() / step < header.width)
+    report("type", fmt::format("items of type '{}' are not a text", header.type), header.size);
+  std::string bytes(items.substr(0, step * header.width));
+  if (header.kind == 'U') {
+    std::u32string points(header.width, U'\0');
+    for (std::size_t k = 0; k < header.width; ++k)
+      points[k] = load<std::uint32_t>(items.data() + step * k, header.is_swapped);
+    bytes = utf8_of(points);
+    if (code_points(bytes) != points)
+      report("type", "a text has numbers that are not characters of Unicode", header.size);
+  } else if (utf8_of(code_points(bytes)) != bytes) {
+    report("type", "a text of bytes is not UTF-8", header.size);
+  }
+  bytes.resize(bytes.find_last_not_of('\0') + 1);
+  return bytes;
+}
+
 std::string npy_header(std::string_view type,
                        bool is_fortran_order,
                        const std::vector<std::int64_t>& extents) {
@@ -151,6 +171,23 @@ std::string npy_header(std::string_view type,
   out.push_back(static_cast<char>(text.size() & 0xffU));
   out.push_back(static_cast<char>(text.size() >> 8U));
   return out + text;
+}
+
+std::string npy_of_texts(const std::vector<std::string>& texts,
+                         const std::vector<std::int64_t>& extents) {
+  std::size_t width = 1;  // numpy has no text of width 0: an empty one is one NUL
+  std::vector<std::u32string> points;
+  for (const std::string& text : texts) {
+    points.push_back(code_points(text));
+    width = std::max(width, points.back().size());
+  }
+  std::string out = npy_header(fmt::format("<U{}", width), false, extents);
+  constexpr unsigned kBits = 8;
+  for (const std::u32string& text : points)
+    for (std::size_t k = 0; k < width; ++k)
+      for (unsigned byte = 0; byte < sizeof(char32_t); ++byte)
+        out += static_cast<char>((k < text.size() ? text[k] : U'\0') >> (kBits * byte) & 0xffU);
+  return out;
 }
 
 }  // namespace femflex::io

@@ -2,6 +2,7 @@
 // are the inertia invariants, some with opposite sign, because a~' = -a~ (a~ b = a x b).
 #include "formats/exudyn.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -120,14 +121,25 @@ void warn_of_losses(const FlexBody& body,
 struct Source {
   std::string file;
   std::map<std::string, NpyArray> arrays;
+  std::vector<std::string> pickled;  ///< keys of Python objects, which are not read
 
-  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
-    throw ParseError("exudyn", what, {file, -1, -1, -1, key});
+  [[noreturn]] void fail(const std::string& key,
+                         const std::string& what,
+                         const char* fix = "") const {
+    throw ParseError("exudyn", what, {file, -1, -1, -1, key}, fix);
+  }
+  const MatrixXd& numbers(const std::string& key) const {
+    const auto found = arrays.find(key);
+    if (found == arrays.end() && std::find(pickled.begin(), pickled.end(), key) != pickled.end())
+      fail(key,
+           "is a pickled object, which is not read",
+           "save it as an array of numbers: numpy.asarray(a, dtype=float)");
+    if (found == arrays.end()) fail(key, "is missing");
+    if (found->second.is_text) fail(key, "is a text, expected numbers");
+    return found->second.numbers;
   }
   MatrixXd matrix(const std::string& key, Index rows, Index cols) const {
-    const auto found = arrays.find(key);
-    if (found == arrays.end() || found->second.is_text) fail(key, "is missing");
-    const MatrixXd& a = found->second.numbers;
+    const MatrixXd& a = numbers(key);
     if (a.rows() != rows || a.cols() != cols)
       fail(key, fmt::format("is {} x {}, expected {} x {}", a.rows(), a.cols(), rows, cols));
     return a;
@@ -154,9 +166,7 @@ std::vector<std::int64_t> node_numbers(const Source& source, Index nodes) {
 }
 
 FlexBody body_from(const Source& source) {
-  const auto basis = source.arrays.find("modeBasis");
-  if (basis == source.arrays.end()) source.fail("modeBasis", "is missing");
-  const MatrixXd& Psi = basis->second.numbers;
+  const MatrixXd& Psi = source.numbers("modeBasis");
   if (Psi.rows() % 3 != 0) source.fail("modeBasis", "its number of rows is not a multiple of 3");
   const Index nodes = Psi.rows() / 3;
   const Index n = Psi.cols();
@@ -256,10 +266,10 @@ bool has_node_numbers(const std::filesystem::path& path) {
 FlexBody parse_exudyn_npz(std::string_view bytes,
                           const std::string& file,
                           Diagnostics& diagnostics) {
-  std::vector<std::string> pickled;
-  const Source source{file, read_npz(bytes, file, pickled)};
+  Source source{file, {}, {}};
+  source.arrays = read_npz(bytes, file, source.pickled);
   FlexBody body = body_from(source);
-  for (const std::string& name : pickled)
+  for (const std::string& name : source.pickled)
     if (name != "postProcessingModes" && name != "type" && name != "rigidBodyNodeType")
       diagnostics.warn("pickled", fmt::format("'{}' is a pickled object and is skipped", name));
   return body;
@@ -274,7 +284,7 @@ FlexBody read_exudyn_npz(const std::filesystem::path& path, Diagnostics& diagnos
 
 FlexBody read_exudyn_hdf5(const std::filesystem::path& path, Diagnostics& /*diagnostics*/) {
   const io::Hdf5File file = io::Hdf5File::open(path);
-  Source source{file.name(), {}};
+  Source source{file.name(), {}, {}};
   for (const char* key : {"modeBasis",
                           "massMatrixReduced",
                           "stiffnessMatrixReduced",
@@ -317,7 +327,7 @@ void write_exudyn_npz(const FlexBody& body,
   for (const RealField& field : real_fields(body)) {
     std::vector<std::int64_t> extents{field.value.rows(), field.value.cols()};
     extents.resize(static_cast<std::size_t>(field.rank));
-    members.emplace_back(field.key, npy_of(field.value, extents));
+    members.emplace_back(field.key, npy_of_numbers(field.value, extents));
   }
   write_npz(path, members);
   warn_of_losses(body, path, diagnostics);

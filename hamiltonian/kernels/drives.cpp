@@ -8,32 +8,35 @@
 
 namespace femflex::hamiltonian::tiles {
 
-Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof> seen, int steps)
-    : seen_(std::move(seen)),
+Drives::Drives(std::vector<Dof> loaded,
+               std::vector<Dof> prescribed,
+               std::vector<Dof> observed,
+               int steps)
+    : observed_(std::move(observed)),
       load_work_(loaded.size()),
-      support_work_(moved.size()),
-      last_move_(moved.size()) {
+      support_work_(prescribed.size()),
+      last_move_(prescribed.size()) {
   for (std::size_t i = 0; i < loaded.size(); ++i)
     driven_.push_back({loaded[i], false, i});
-  for (std::size_t i = 0; i < moved.size(); ++i)
-    driven_.push_back({moved[i], true, i});
+  for (std::size_t i = 0; i < prescribed.size(); ++i)
+    driven_.push_back({prescribed[i], true, i});
   std::stable_sort(driven_.begin(), driven_.end(), [](const DrivenDof& p, const DrivenDof& q) {
     return p.dof.place < q.dof.place;
   });
-  if (driven_.empty() && seen_.empty()) return;
+  if (driven_.empty() && observed_.empty()) return;
   steps_.resize(static_cast<std::size_t>(steps));
   for (Drive& drive : steps_) {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       v->assign(loaded.size(), 0.0);
-    drive.target.assign(moved.size(), 0.0);
-    drive.speed.assign(moved.size(), 0.0);
-    drive.seen.assign(seen_.size(), 0.0);
+    drive.target.assign(prescribed.size(), 0.0);
+    drive.speed.assign(prescribed.size(), 0.0);
+    drive.observed.assign(observed_.size(), 0.0);
   }
 }
 
 void Drives::read_positions(const AxisArrays* axes, std::int64_t stride) {
-  for (std::size_t i = 0; i < seen_.size(); ++i)
-    steps_[0].seen[i] = axes[seen_[i].axis].x[stride * seen_[i].place];
+  for (std::size_t i = 0; i < observed_.size(); ++i)
+    steps_[0].observed[i] = axes[observed_[i].axis].x[stride * observed_[i].place];
 }
 
 std::span<const Drives::DrivenDof> Drives::within(std::int64_t first, std::int64_t last) const {
@@ -52,7 +55,7 @@ void Drives::before(int s,
                     double h) const {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
   for (const DrivenDof& each : within(first, last)) {
-    if (!each.is_moved)
+    if (!each.is_prescribed)
       axes[each.dof.axis].u[stride * each.dof.place] +=
           0.5 * h * each.dof.inverse_mass * drive.before[each.index];
   }
@@ -62,7 +65,7 @@ void Drives::set_speeds(
     int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
   for (const DrivenDof& each : within(first, last)) {
-    if (each.is_moved) v[each.dof.axis][stride * each.dof.place] = drive.speed[each.index];
+    if (each.is_prescribed) v[each.dof.axis][stride * each.dof.place] = drive.speed[each.index];
   }
 }
 
@@ -76,7 +79,7 @@ void Drives::after(int s,
   for (const DrivenDof& each : within(first, last)) {
     const AxisArrays& axis = axes[each.dof.axis];
     const std::int64_t at = stride * each.dof.place;
-    if (each.is_moved) {
+    if (each.is_prescribed) {
       const double kick = axis.a != nullptr ? axis.a[at] : axis.u[at] / h;
       const double force = kick / each.dof.inverse_mass;
       axis.u[at] = 0.0;

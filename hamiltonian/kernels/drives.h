@@ -19,9 +19,9 @@ struct AxisArrays {
 };
 
 /// Loads and prescribed motions of single DOFs. A kernel does not know them: loads are added to the
-/// velocities before and after the kernel runs. The kernel treats moved DOFs as free; afterwards
-/// they are set to the prescribed position, and the force on them is found from the velocity that
-/// the kernel gave them.
+/// velocities before and after the kernel runs. The kernel treats prescribed DOFs as free;
+/// afterwards they are set to the prescribed position, and the force on them is found from the
+/// velocity that the kernel gave them.
 class Drives {
  public:
   struct Dof {
@@ -31,11 +31,14 @@ class Drives {
   };
   Drives() = default;
   /// @param steps  largest number of steps per pass
-  Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof> seen, int steps);
+  Drives(std::vector<Dof> loaded,
+         std::vector<Dof> prescribed,
+         std::vector<Dof> observed,
+         int steps);
 
   bool empty() const { return steps_.empty(); }
-  bool needs_positions() const { return !seen_.empty(); }
-  /// Copies the positions of the seen DOFs to the drive of the first step of a pass.
+  bool needs_positions() const { return !observed_.empty(); }
+  /// Copies the positions of the observed DOFs to the drive of the first step of a pass.
   void read_positions(const AxisArrays* axes, std::int64_t stride);
   /// The drive of the s-th step of a pass, for the caller to fill in.
   Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
@@ -49,12 +52,12 @@ class Drives {
               const AxisArrays* axes,
               std::int64_t stride,
               double h) const;
-  /// Gives the moved DOFs their speeds, for the dampers at them.
+  /// Gives the prescribed DOFs their speeds, for the dampers at them.
   /// @param v  velocities of each axis
   void set_speeds(
       int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const;
-  /// Adds half the impulse of the loads just after the start of the step and sets the moved DOFs,
-  /// after the kernel has run.
+  /// Adds half the impulse of the loads just after the start of the step and sets the prescribed
+  /// DOFs, after the kernel has run.
   void after(int s,
              std::int64_t first,
              std::int64_t last,
@@ -65,19 +68,19 @@ class Drives {
   double load_work() const;
   double support_work() const;
   std::vector<double> last_moves() const { return last_move_; }
-  /// Sets the last displacements of the moved DOFs to zero, for a new start.
+  /// Sets the last displacements of the prescribed DOFs to zero, for a new start.
   void restart();
 
  private:
   struct DrivenDof {
     Dof dof;
-    bool is_moved = false;
-    std::size_t index = 0;  // among the loaded or the moved DOFs
+    bool is_prescribed = false;
+    std::size_t index = 0;  // among the loaded or the prescribed DOFs
   };
   std::span<const DrivenDof> within(std::int64_t first, std::int64_t last) const;
 
   std::vector<DrivenDof> driven_;  // by place
-  std::vector<Dof> seen_;
+  std::vector<Dof> observed_;
   std::vector<Drive> steps_;
   std::vector<double> load_work_, support_work_, last_move_;  // of each DOF
 };

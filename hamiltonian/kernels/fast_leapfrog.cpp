@@ -97,8 +97,8 @@ struct FastParts {
   Histories load_histories, motion_histories;
   // DOFs with changing loads, DOFs of prescribed motion, and the DOFs of nodes with special springs
   // or hinges, whose positions are read in each step
-  std::vector<std::int32_t> loaded, moved, seen;
-  std::vector<std::int32_t> special;  // index in `loaded` of each seen DOF
+  std::vector<std::int32_t> loaded, prescribed, observed;
+  std::vector<std::int32_t> special;  // index in `loaded` of each observed DOF
   // adds the forces of the special springs and hinges
   std::function<void(const Memory&, std::span<const double>, std::span<double>)> add_special;
   const LatticeSystem* system = nullptr;
@@ -108,8 +108,16 @@ struct FastParts {
 
   TiledNetwork::Input input(const std::vector<double>& constant,
                             const std::vector<double>& positions) const {
-    return {
-        dimension, bonds, inverse_mass, constant, positions, rates, loaded, moved, seen, curves};
+    return {dimension,
+            bonds,
+            inverse_mass,
+            constant,
+            positions,
+            rates,
+            loaded,
+            prescribed,
+            observed,
+            curves};
   }
 };
 
@@ -131,10 +139,10 @@ class TiledLeapfrog final : public FastLeapfrog {
         force_(positions.size()) {
     drive_.before.resize(parts_.loaded.size());
     drive_.after = drive_.mean = drive_.before;
-    drive_.target.resize(parts_.moved.size());
+    drive_.target.resize(parts_.prescribed.size());
     drive_.speed = drive_.target;
   }
-  bool is_possible() const { return network_.is_possible(); }
+  bool is_supported() const { return network_.is_supported(); }
 
   bool load(const State& state, double h) override {
     h_ = h;
@@ -158,7 +166,7 @@ class TiledLeapfrog final : public FastLeapfrog {
   }
 
   void store(State& state) override {
-    network_.store(state.q, u_);
+    network_.state(state.q, u_);
     there_.q = state.q;
     read_accelerations();
     const std::size_t n = u_.size();
@@ -200,16 +208,16 @@ class TiledLeapfrog final : public FastLeapfrog {
     there_.q = state.q;
     if (state.history.size() == n + 1 && state.history[n] == h_) {
       std::copy_n(state.history.begin(), n, u_.begin());
-      network_.load(state.q, u_);
+      network_.set_state(state.q, u_);
     } else {
-      network_.load(state.q, u_);
+      network_.set_state(state.q, u_);
       read_accelerations();
       const std::vector<double> before = momenta_before(state);
       for (std::size_t i = 0; i < n; ++i)  // go back to the previous half step
         u_[i] = before[i] * parts_.inverse_mass[i] - 0.5 * h_ * a_[i];
-      for (const std::int32_t dof : parts_.moved)
+      for (const std::int32_t dof : parts_.prescribed)
         u_[at(dof)] = 0.0;
-      network_.load(state.q, u_);
+      network_.set_state(state.q, u_);
     }
     start_ = network_.work();
     lost_before_ = lost_at_start(state);
@@ -219,7 +227,7 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   /// Counts angles and breaks springs at the positions `there_`. @return whether a spring broke
   bool update_memory() {
-    if (parts_.seen.empty() || !parts_.system->update_memory(there_)) return false;
+    if (parts_.observed.empty() || !parts_.system->update_memory(there_)) return false;
     std::vector<std::uint8_t>& now = there_.memory.broken;
     for (std::size_t s = 0; s < now.size(); ++s) {
       if (now[s] == known_[s]) continue;
@@ -292,9 +300,9 @@ class TiledLeapfrog final : public FastLeapfrog {
   /// Fills in the loads and motions of a step, and the forces of special springs and hinges.
   void fill(std::int64_t step, Drive& drive) {
     fill_loads(step, drive);
-    if (parts_.seen.empty()) return;
-    for (std::size_t i = 0; i < parts_.seen.size(); ++i)
-      there_.q[at(parts_.seen[i])] = drive.seen[i];
+    if (parts_.observed.empty()) return;
+    for (std::size_t i = 0; i < parts_.observed.size(); ++i)
+      there_.q[at(parts_.observed[i])] = drive.observed[i];
     find_special();
     add_special(drive.before);
     if (update_memory()) find_special();  // without the springs that broke
@@ -306,7 +314,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     network_.accelerations(a_);
     if (parts_.loaded.empty()) return;
     fill_loads(step_, drive_);
-    if (!parts_.seen.empty()) {
+    if (!parts_.observed.empty()) {
       find_special();
       add_special(drive_.before);
     }
@@ -316,9 +324,9 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   void set_moved_momenta(State& state) {
     parts_.motion_histories.evaluate(time(step_));
-    for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
+    for (std::size_t i = 0; i < parts_.prescribed.size(); ++i) {
       const Motion& motion = parts_.motions[i];
-      state.p[at(parts_.moved[i])] =
+      state.p[at(parts_.prescribed[i])] =
           motion.momentum_mass * parts_.motion_histories.at(motion.displacement).derivative;
     }
   }
@@ -370,8 +378,8 @@ class TiledLeapfrog final : public FastLeapfrog {
   void count_supports(State& state) {
     work_.given = network_.work().supports - start_.supports - moving_before_;
     const std::vector<double> moves = network_.last_moves();
-    for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
-      const std::size_t dof = at(parts_.moved[i]);
+    for (std::size_t i = 0; i < parts_.prescribed.size(); ++i) {
+      const std::size_t dof = at(parts_.prescribed[i]);
       work_.given -= 0.5 * moves[i] * a_[dof] / parts_.inverse_mass[dof];
     }
     work_.given += energy_of_moved(state);
@@ -379,8 +387,8 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   double energy_of_moved(const State& state) const {
     double energy = 0.0;
-    for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
-      const double p = state.p[at(parts_.moved[i])];
+    for (std::size_t i = 0; i < parts_.prescribed.size(); ++i) {
+      const double p = state.p[at(parts_.prescribed[i])];
       if (parts_.motions[i].mass > 0.0) energy += 0.5 * p * p / parts_.motions[i].mass;
     }
     return energy;
@@ -402,7 +410,7 @@ class TiledLeapfrog final : public FastLeapfrog {
   double lost_before_ = 0.0, moving_before_ = 0.0;  // [J]
   Work settled_, work_;                             // before the last begin(), and since it
   std::vector<double> force_;                       // of special springs and hinges [N], per DOF
-  State there_;                                     // memory, and positions of the seen nodes
+  State there_;                                     // memory, and positions of the observed nodes
   std::vector<std::uint8_t> known_;                 // 1: spring whose energy is in broken_
   double broken_ = 0.0;                             // energy lost with broken springs [J]
 };
@@ -530,7 +538,7 @@ void add_motions(const Impl& m, FastParts& parts) {
     const PrescribedMotion& motion = m.lattice.motions[i];
     const double mass = m.mass[at(motion.node)];
     const auto dof = m.dof(motion);
-    parts.moved.push_back(static_cast<std::int32_t>(dof));
+    parts.prescribed.push_back(static_cast<std::int32_t>(dof));
     parts.motions.push_back(
         {m.lattice.nodes[at(motion.node)].position(motion.axis),
          mass,
@@ -553,7 +561,7 @@ void add_specials(const Impl& m, FastParts& parts, LoadedIndex& index) {
       if (is_seen[at(node)]) continue;
       is_seen[at(node)] = true;
       for (std::size_t dof = at(node) * dim; dof < (at(node) + 1) * dim; ++dof) {
-        parts.seen.push_back(static_cast<std::int32_t>(dof));
+        parts.observed.push_back(static_cast<std::int32_t>(dof));
         parts.special.push_back(load_dof(dof, parts, index));
       }
     }
@@ -595,7 +603,7 @@ std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
   add_motions(m, parts);
   add_specials(m, parts, index);
   auto fast = std::make_unique<TiledLeapfrog>(std::move(parts), start().q);
-  if (!fast->is_possible()) return nullptr;
+  if (!fast->is_supported()) return nullptr;
   return fast;
 }
 

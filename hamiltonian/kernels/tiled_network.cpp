@@ -53,7 +53,7 @@ struct TiledNetwork::Impl {
   std::size_t nodes = 0, blocks = 0, bonds = 0;
   std::vector<std::int32_t> place;               // new index of each node
   tiles::PairLaw law = tiles::PairLaw::quartic;  // of all bonds in blocks
-  bool is_possible = true;                       // false: no layout takes this network
+  bool is_supported = true;                      // false: no layout takes this network
   tiles::Pairs pairs;
   tiles::BlockLayout layout;
   std::optional<tiles::Planes> planes;  // planes of the layout, if it has any
@@ -144,7 +144,7 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
     planes.reset();
     place = std::move(bond_tiles->place);
   } else if (mixes) {
-    is_possible = false;
+    is_supported = false;
   } else if (place.empty()) {
     place = tiles::places(order.nodes);
     layout = tiles::lay_out_blocks(in.bonds, place, blocks, pairs);
@@ -366,7 +366,7 @@ void TiledNetwork::Impl::add_drives(const Input& in) {
     return out;
   };
   drives = tiles::Drives(
-      dofs_of(in.loaded), dofs_of(in.moved), dofs_of(in.seen), tiles::kMaxStepsPerPass);
+      dofs_of(in.loaded), dofs_of(in.prescribed), dofs_of(in.observed), tiles::kMaxStepsPerPass);
 }
 
 void TiledNetwork::Impl::set_dampers(const Input& in) {
@@ -384,7 +384,7 @@ void TiledNetwork::Impl::set_dampers(const Input& in) {
     if (in.inverse_mass[dof] != 0.0) half_mass.data()[index(dof)] = 0.5 / in.inverse_mass[dof];
     if (!rates.empty()) rate.data()[index(dof)] = rates[dof];
   }
-  for (const std::int32_t dof : in.moved)  // their energy is part of the work of the supports
+  for (const std::int32_t dof : in.prescribed)  // their energy is part of the work of the supports
     half_mass.data()[index(static_cast<std::size_t>(dof))] = 0.0;
 }
 
@@ -429,14 +429,14 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
     return bond.law == tiles::PairLaw::damper;
   });
   m.lay_out(input);
-  if (!m.is_possible) return;
+  if (!m.is_supported) return;
   m.x = m.zeros(0);
   m.x_next = m.zeros(1);
   m.u = m.zeros(2);
   if (m.bond_tiles) m.mail = Aligned(m.stride() * m.bond_tiles->halo.size(), 1);
   m.set_masses(input);
   m.add_drives(input);
-  m.rates.assign(input.friction.begin(), input.friction.end());
+  m.rates.assign(input.damping_rate.begin(), input.damping_rate.end());
   if (m.has_dampers) m.set_dampers(input);
   if (!m.rates.empty() || m.has_dampers)
     m.lost.assign(m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks, 0.0);
@@ -445,8 +445,8 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.passes = {tiles::choose_bond_runners(input.dimension), dampers.halfway, dampers.whole};
 }
 
-bool TiledNetwork::is_possible() const {
-  return impl_->is_possible;
+bool TiledNetwork::is_supported() const {
+  return impl_->is_supported;
 }
 
 TiledNetwork::~TiledNetwork() = default;
@@ -468,7 +468,7 @@ std::vector<double> TiledNetwork::last_moves() const {
   return impl_->drives.last_moves();
 }
 
-void TiledNetwork::load(std::span<const double> q, std::span<const double> u) {
+void TiledNetwork::set_state(std::span<const double> q, std::span<const double> u) {
   impl_->drives.restart();
   const auto dim = static_cast<std::size_t>(impl_->dimension);
   for (std::size_t i = 0; i < impl_->nodes; ++i) {
@@ -479,7 +479,7 @@ void TiledNetwork::load(std::span<const double> q, std::span<const double> u) {
   }
 }
 
-void TiledNetwork::store(std::span<double> q, std::span<double> u) const {
+void TiledNetwork::state(std::span<double> q, std::span<double> u) const {
   const auto dim = static_cast<std::size_t>(impl_->dimension);
   for (std::size_t i = 0; i < impl_->nodes; ++i) {
     for (std::size_t d = 0; d < dim; ++d) {

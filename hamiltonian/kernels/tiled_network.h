@@ -25,18 +25,19 @@ struct Bond {
 };
 
 /// Loads and prescribed motions of single DOFs in one step. The first three lists are in the order
-/// of Input::loaded, `target` and `speed` in that of Input::moved, `seen` in that of Input::seen.
-/// Where a load switches at the start of the step, `before` and `after` differ.
+/// of Input::loaded, `target` and `speed` in that of Input::prescribed, `observed` in that of
+/// Input::observed. Where a load switches at the start of the step, `before` and `after` differ.
 struct Drive {
   std::vector<double> before;  ///< loads at the start of the step, just before a switch [N]
   std::vector<double> after;   ///< loads at the start of the step, just after a switch [N]
   std::vector<double> mean;    ///< loads at the middle of the step, for their work [N]
-  std::vector<double> target;  ///< positions of the moved DOFs at the end of the step [m]
-  std::vector<double> speed;   ///< velocities of the moved DOFs at the start, for dampers [m/s]
-  std::vector<double> seen;    ///< positions of the seen DOFs at the start [m]; set by the network
+  std::vector<double> target;  ///< positions of the prescribed DOFs at the end of the step [m]
+  std::vector<double> speed;  ///< velocities of the prescribed DOFs at the start, for dampers [m/s]
+  /// positions of the observed DOFs at the start [m]; set by the network
+  std::vector<double> observed;
 };
-/// Called before each step, with `seen` already set, to fill in the other lists; `step` counts from
-/// 0 in one call of advance().
+/// Called before each step, with `observed` already set, to fill in the other lists; `step` counts
+/// from 0 in one call of advance().
 using DriveStep = std::function<void(std::int64_t step, Drive& drive)>;
 
 /// A network of springs, stored so that leapfrog steps run at the speed of memory.
@@ -53,47 +54,48 @@ class TiledNetwork {
     std::span<const double> inverse_mass;    ///< per DOF, 0 if fixed
     std::span<const double> constant_force;  ///< gravity and loads that never change, per DOF
     std::span<const double> positions;       ///< per DOF, used to order the nodes
-    /// c/m of friction on nodes, per DOF [1/s]; empty: none
-    std::span<const double> friction = {};
-    std::span<const std::int32_t> loaded = {};  ///< DOFs with loads that change, in any order
-    std::span<const std::int32_t> moved = {};   ///< DOFs of prescribed motion
-    std::span<const std::int32_t> seen = {};    ///< DOFs whose positions the caller needs each step
+    /// c/m of the viscous friction on nodes, per DOF [1/s]; empty: none
+    std::span<const double> damping_rate = {};
+    std::span<const std::int32_t> loaded = {};      ///< DOFs with loads that change, in any order
+    std::span<const std::int32_t> prescribed = {};  ///< DOFs of prescribed motion
+    std::span<const std::int32_t> observed =
+        {};  ///< DOFs whose positions the caller needs each step
     /// the law of bonds with PairLaw::curve; it is called from several threads
     tiles::CurveLaws curves = {};
   };
   explicit TiledNetwork(const Input& input);
-  /// False if no layout takes this network. That is so only if its bonds have several laws and, in
-  /// addition, a tile has too many neighbours for 16-bit indices. No other function may then be
-  /// called.
-  bool is_possible() const;
+  /// False if the bonds have several laws and a tile has too many neighbours for 16-bit indices;
+  /// then no other function may be called.
+  bool is_supported() const;
   ~TiledNetwork();
   TiledNetwork(const TiledNetwork&) = delete;
   TiledNetwork& operator=(const TiledNetwork&) = delete;
   TiledNetwork(TiledNetwork&&) = delete;
   TiledNetwork& operator=(TiledNetwork&&) = delete;
 
-  /// Loads positions, and velocities half a step earlier, per DOF.
-  void load(std::span<const double> q, std::span<const double> u);
-  /// Writes positions, and velocities half a step earlier, per DOF.
-  void store(std::span<double> q, std::span<double> u) const;
+  /// Takes positions, and velocities half a step earlier, per DOF.
+  void set_state(std::span<const double> q, std::span<const double> u);
+  /// Gives positions, and velocities half a step earlier, per DOF.
+  void state(std::span<double> q, std::span<double> u) const;
   /// Prepares for steps of length h.
   void set_step(double h);
   /// Makes `steps` leapfrog steps: u += h f/m, q += h u. The force f is that of the bonds at q, the
   /// constant force, friction, and the loads of `drive`.
-  /// @param drive  needed if DOFs are loaded or moved; called before each step with its number
-  /// @return number of steps done, fewer than `steps` if a velocity left the finite range
+  /// @param drive  needed if DOFs are loaded or prescribed; called before each step with its number
+  /// @return number of steps done, fewer than `steps` if a velocity is no longer finite
   std::int64_t advance(std::int64_t steps, int threads, const DriveStep& drive = {});
   /// Writes (force of the bonds + constant force) / m at the current positions to `out`.
   void accelerations(std::span<double> out);
 
-  /// Energies since the network was made [J].
+  /// Work and losses since the network was made [J].
   struct Work {
-    double lost = 0.0;      ///< energy lost by friction and dampers
-    double loads = 0.0;     ///< work of changing loads
-    double supports = 0.0;  ///< work of the supports that move DOFs, up to half a step before now
+    double lost = 0.0;   ///< energy lost by friction and dampers
+    double loads = 0.0;  ///< work of changing loads
+    double supports =
+        0.0;  ///< work of the supports with prescribed motion, up to half a step before now
   };
   Work work() const;
-  /// Displacement of each moved DOF in the last step [m].
+  /// Displacement of each prescribed DOF in the last step [m].
   std::vector<double> last_moves() const;
 
   /// Share of bonds that need no index of their own: near 1 for regular lattices.

@@ -80,18 +80,13 @@ class SparseParts {
         [&](const char*, const std::string& what, std::size_t) { fail(member, what); });
   }
 
-  /// The characters of a single text.
+  /// A single text.
   std::string text(const std::string& member) const {
     const io::NpyHeader header = header_of(member);
-    const std::string& bytes = bytes_of(member);
-    const std::size_t step = header.kind == 'U' ? 4 : 1;
-    if ((header.kind != 'U' && header.kind != 'S') ||
-        bytes.size() - header.size < step * header.width)
-      fail(member, "is not a text");
-    std::string out;
-    for (std::size_t k = 0; k < header.width; ++k)
-      if (const char c = bytes[header.size + step * k]; c != '\0') out += c;
-    return out;
+    return io::npy_text(
+        std::string_view(bytes_of(member)).substr(header.size),
+        header,
+        [&](const char*, const std::string& what, std::size_t) { fail(member, what); });
   }
 
   /// Number of items of an array, checked against its bytes.

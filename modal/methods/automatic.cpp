@@ -29,8 +29,8 @@
 #include "methods/response_search.h"
 #include "solve/hertz.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/rigid_modes.h"
-#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 namespace {

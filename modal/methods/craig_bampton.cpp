@@ -15,7 +15,9 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/dense_pairs.h"
 #include "solve/hertz.h"
+#include "solve/mechanism_messages.h"
 #include "solve/memory.h"
+#include "solve/model_modes.h"
 #include "solve/projection.h"
 #include "solve/static_solutions.h"
 
@@ -79,7 +81,7 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
                                        const SolveOptions& options,
                                        Diagnostics& diagnostics,
                                        std::optional<std::int64_t> interface_modes)
-    : options_(options) {
+    : model_(model), options_(options) {
   parts_.system = build_system(model, diagnostics);
   const std::vector<Dof> whole_interface;
   with_mechanisms_held(model, parts_.system, &whole_interface, diagnostics, [&] {
@@ -151,7 +153,9 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
   const Eigen::Index ni = parts_.part.K_ii.rows();
   parts_.normal.X.resize(ni, 0);
   if (ni == 0 || (request.count == 0 && !request.limit)) return;
-  parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), request, options_, progress);
+  NormalRequest placed = request;
+  placed.places = [&] { return places_of({model_, parts_.system, parts_.part.i}); };
+  parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), placed, options_, progress);
 }
 
 namespace {

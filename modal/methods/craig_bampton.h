@@ -38,6 +38,7 @@ struct CraigBampton {
 /// constraint modes; find_normal_modes() computes the normal modes.
 class CraigBamptonSolver {
  public:
+  /// @param model            must outlive the solver
   /// @param interface_modes  number of characteristic constraint modes that stand for the
   /// interface; absent: a constraint mode for each of its DOFs
   CraigBamptonSolver(const FeModel& model,
@@ -64,6 +65,7 @@ class CraigBamptonSolver {
  private:
   void find_constraint_modes(std::optional<std::int64_t> interface_modes);
 
+  const FeModel& model_;
   SolveOptions options_;
   CraigBampton parts_;
   std::unique_ptr<ShiftedFactor> factor_;

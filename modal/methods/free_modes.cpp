@@ -10,7 +10,10 @@
 
 #include "dense/symmetric_eigen.h"
 #include "methods/krylov.h"
+#include "solve/mechanism_messages.h"
+#include "solve/model_modes.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/rigid_modes.h"
 #include "solve/shifted_factor.h"
 #include "solve/static_solutions.h"

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
+#include "solve/mechanism_messages.h"
+#include "solve/model_modes.h"
 #include "solve/projection.h"
+#include "solve/rigid_columns.h"
 #include "solve/rigid_modes.h"
 #include "solve/shifted_factor.h"
 #include "solve/static_solutions.h"

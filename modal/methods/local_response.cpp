@@ -1,5 +1,5 @@
-// Computes the response of a sparse model at one frequency: projects K - s M on a Krylov space of a
-// nearby real shift, and enlarges that space until the response no longer changes.
+// Computes the response of a sparse model at one frequency: projects K - s M on a Krylov space
+// built at a nearby real shift, and enlarges that space until the response no longer changes.
 #include "methods/local_response.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
+#include "solve/memory.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -21,7 +22,7 @@ namespace {
 
 /// Orthonormal columns that span the columns of X without their share along V; columns that are
 /// only round-off are dropped.
-Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
+Eigen::MatrixXd new_directions(const Eigen::Ref<const Eigen::MatrixXd>& V, Eigen::MatrixXd X) {
   constexpr double kZeroSquaredLength = 1e-13;  // relative squared length that counts as zero
   for (int pass = 0; pass < 2; ++pass) {
     for (Eigen::Index j = 0; j < X.cols(); ++j)
@@ -47,8 +48,13 @@ Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, 
   Eigen::MatrixXd X;
   double tau = w2;
   for (int attempt = 1;; ++attempt) {
-    const bool last = attempt > kTrials;
+    const bool last = attempt > kTrials || w2 == 0.0;  // nothing is near zero on the scale of w^2
     const bool is_factored = factor.at(tau);
+    if (w2 == 0.0 && !is_factored)
+      throw NumericalError("singular",
+                           "K is singular: at 0 Hz a part that can move has no finite response",
+                           {},
+                           "begin the band above 0 Hz, or hold the part");
     if (last && !is_factored)
       throw NumericalError("singular",
                            fmt::format("K - s M is singular at s = {:.6g} and at every shift tried "
@@ -79,27 +85,31 @@ class GrowingProjection {
 
   /// Adds the directions of X that are new; returns them, orthonormal.
   Eigen::MatrixXd add(Eigen::MatrixXd X) {
-    X = new_directions(V_, std::move(X));
-    const Eigen::Index before = V_.cols();
+    X = new_directions(directions(), std::move(X));
+    const Eigen::Index before = size_;
     const Eigen::Index now = before + X.cols();
-    V_.conservativeResize(Eigen::NoChange, now);
-    V_.rightCols(X.cols()) = X;
-    grow(k_, tall_transposed_product(V_, symmetric_product(K_, X), 1));
-    grow(m_, tall_transposed_product(V_, symmetric_product(M_, X), 1));
+    // room for half as many more, so that V is not copied for every block
+    if (now > V_.cols()) V_.conservativeResize(Eigen::NoChange, now + now / 2);
+    V_.middleCols(before, X.cols()) = X;
+    size_ = now;
+    grow(k_, tall_transposed_product(directions(), symmetric_product(K_, X), 1));
+    grow(m_, tall_transposed_product(directions(), symmetric_product(M_, X), 1));
     b_.conservativeResize(now, Eigen::NoChange);
     b_.bottomRows(X.cols()) = tall_transposed_product(X, B_, 1);
     return X;
   }
   Eigen::MatrixXcd response(std::complex<double> s) const {
-    if (V_.cols() == 0) return Eigen::MatrixXcd::Zero(b_.cols(), b_.cols());
-    Eigen::MatrixXcd middle = k_.cast<std::complex<double>>();
-    middle -= s * m_;
-    const Eigen::MatrixXcd end = b_.cast<std::complex<double>>();
-    return end.transpose() * middle.partialPivLu().solve(end);
+    if (size_ == 0) return Eigen::MatrixXcd::Zero(b_.cols(), b_.cols());
+    Eigen::MatrixXcd Z = k_.cast<std::complex<double>>();
+    Z -= s * m_;
+    const Eigen::MatrixXcd b = b_.cast<std::complex<double>>();
+    return b.transpose() * Z.partialPivLu().solve(b);
   }
-  Eigen::Index size() const { return V_.cols(); }
+  Eigen::Index size() const { return size_; }
 
  private:
+  Eigen::Ref<const Eigen::MatrixXd> directions() const { return V_.leftCols(size_); }
+
   /// Enlarges a symmetric matrix. @param columns  its new columns, from the first row to the last
   static void grow(Eigen::MatrixXd& a, const Eigen::MatrixXd& columns) {
     const Eigen::Index now = columns.rows();
@@ -111,7 +121,9 @@ class GrowingProjection {
   const SparseMatrix& K_;
   const SparseMatrix& M_;
   const Eigen::MatrixXd& B_;
-  Eigen::MatrixXd V_, k_, m_, b_;
+  Eigen::MatrixXd V_;      // the directions, and room for more
+  Eigen::Index size_ = 0;  // number of directions
+  Eigen::MatrixXd k_, m_, b_;
 };
 
 }  // namespace
@@ -123,7 +135,12 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 std::complex<double> s) {
   // converged when the relative change per block is below this
   constexpr double kConverged = 1e-11;
-  constexpr Eigen::Index kMaxDirections = 4000;
+  constexpr double kMaxDirections = 4000.0;  // dense matrices of them are solved for every block
+  // of what is left, for the directions; while they get more room, 2.5 times their memory is taken
+  constexpr double kShareOfMemory = 0.4;
+  const double fit = kShareOfMemory * std::max(0.0, memory_limit() - resident_memory()) /
+                     (sizeof(double) * static_cast<double>(std::max<Eigen::Index>(1, B.rows())));
+  const double most = std::min(kMaxDirections, fit);
   const Eigen::VectorXd d =
       scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
   GrowingProjection space(factor.K(), factor.M(), B);
@@ -133,7 +150,7 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
     X = space.add(std::move(X));
     const Eigen::MatrixXcd next = space.response(s);
     if (X.cols() == 0) return next;
-    // one block without a gain may be chance, two in a row are not
+    // one block without change may be chance: two end the search
     if (response.size() > 0) {
       const double change = (d.asDiagonal() * (next - response) * d.asDiagonal()).norm();
       const double size = (d.asDiagonal() * next * d.asDiagonal()).norm();
@@ -141,12 +158,13 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
     }
     response = next;
     if (unchanged == 2) return response;
-    if (space.size() + X.cols() > kMaxDirections)
+    if (static_cast<double>(space.size() + X.cols()) > most)
       throw NumericalError(
           "no-convergence",
-          fmt::format("the frequency response does not converge with {} directions "
-                      "around one frequency",
-                      space.size()),
+          fmt::format("the frequency response does not converge with {} directions around one "
+                      "frequency{}",
+                      space.size(),
+                      most < kMaxDirections ? "; more do not fit into memory" : ""),
           {},
           "narrow the band, or take fewer interface nodes");
     X = symmetric_product(factor.M(), X);

@@ -1,14 +1,12 @@
 // Finds normal modes by dense matrices if the model is small, else by the Lanczos method, or by the
 // Davidson method where a factor in single precision suffices. A Sturm count (the number of
-// negative pivots of K - sigma M) shows whether pairs are missing. Residuals are then improved
-// beyond double precision.
+// negative pivots of K - sigma M) shows whether pairs are missing, which are then searched for.
 #include "solve/normal_modes.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,10 +14,11 @@
 #include "femflex/errors.h"
 #include "femflex/seconds.h"
 
-#include "dense/symmetric_eigen.h"
 #include "solve/block_davidson.h"
 #include "solve/block_lanczos.h"
+#include "solve/dense_modes.h"
 #include "solve/dense_pairs.h"
+#include "solve/mode_errors.h"
 #include "solve/polish.h"
 #include "solve/projection.h"
 #include "solve/shift_above.h"
@@ -30,61 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Sorts the pairs from column `first` on by ascending eigenvalue.
-void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin() + std::min(first, lambda.size()),
-                   order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return lambda(a) < lambda(b); });
-  lambda = lambda(order).eval();
-  X = X(Eigen::all, order).eval();
-}
-
-/// Makes X M-orthonormal again after a small change of its first `changed` columns.
-void restore_orthonormality(const SparseMatrix& M, Eigen::Index changed, Eigen::MatrixXd& X) {
-  Eigen::Ref<Eigen::MatrixXd> low = X.leftCols(changed);
-  Eigen::MatrixXd L = project(M, low);
-  if (!(cholesky(L) > 0.0)) return;
-  divide_by_transposed(L, low);
-  Eigen::Ref<Eigen::MatrixXd> others = X.rightCols(X.cols() - changed);
-  add_product(others, low, transposed_product(symmetric_product(M, low), others), -1.0);
-}
-
-/// Refines the lower pairs, because the dense solver errs by round-off of the largest eigenvalue.
-/// For the lower half of the spectrum (by orders of magnitude) one step of inverse iteration with
-/// (K - sigma M)^-1 and a Rayleigh quotient, lambda = sigma + x1' M x / x1' M x1, corrects the
-/// error [Parlett 1998].
-/// @param largest  largest eigenvalue of the model, also if it is not among lambda
-void refine_low_pairs(ShiftedFactor& factor,
-                      double largest,
-                      Eigen::VectorXd& lambda,
-                      Eigen::MatrixXd& X) {
-  constexpr double kDenseEpsilon = 1e-16;  // round-off of the dense solver, relative to the largest
-  if (lambda.size() == 0) return;
-  double shift = 0.0;
-  if (!factor.at(shift) || factor.inertia().negative > 0) {
-    if (!factor.at_negative_shift()) return;
-    shift = factor.negative_shift();
-  }
-  const double lowest = std::max(lambda(0) - shift, kDenseEpsilon * largest);
-  const double middle = std::sqrt(lowest * largest);
-  Eigen::Index low = 0;
-  while (low < lambda.size() && lambda(low) - shift <= middle)
-    ++low;
-  if (low == 0) return;
-  Eigen::MatrixXd improved = symmetric_product(factor.M(), X.leftCols(low));
-  const Eigen::MatrixXd MX = improved;
-  factor.solve(improved);
-  const Eigen::MatrixXd M_next = symmetric_product(factor.M(), improved);
-  for (Eigen::Index j = 0; j < low; ++j) {
-    const double mass = improved.col(j).dot(M_next.col(j));
-    lambda(j) = shift + improved.col(j).dot(MX.col(j)) / mass;
-    X.col(j) = improved.col(j) / std::sqrt(mass);
-  }
-  restore_orthonormality(factor.M(), low, X);
-}
-
 /// Appends pairs found later to those found before.
 void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   const Eigen::Index old = lambda.size();
@@ -94,60 +38,7 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   X.rightCols(more.X.cols()) = more.X;
 }
 
-/// Replaces the rigid modes of a dense solver by the exact ones. If further zero-energy motions are
-/// mixed with the rigid modes, as many motions are kept, without their rigid share.
-void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
-  Eigen::MatrixXd& X = modes.X;
-  const Eigen::Index known = rigid.cols();
-  X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
-  const Eigen::VectorXd remaining =
-      X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum().transpose();
-  // a mode that keeps this share of its mass has no rigid share
-  constexpr double kUntouched = 0.999;
-  Eigen::Index mixed = known;
-  while (mixed < X.cols() && remaining(mixed) < kUntouched)
-    ++mixed;
-  const DenseEigen gram = symmetric_eigen(project(factor.M(), X.leftCols(mixed)));
-  X.middleCols(known, mixed - known) =
-      (X.leftCols(mixed) * gram.vectors.rightCols(mixed - known)).eval();
-  X.leftCols(known) = rigid;
-  // columns after the last one that lost more than this share of its mass are as they were
-  constexpr double kUnchanged = 1e-12;
-  Eigen::Index changed = X.cols();
-  while (changed > mixed && remaining(changed - 1) > 1.0 - kUnchanged)
-    --changed;
-  restore_orthonormality(factor.M(), changed, X);
-  X.leftCols(known) = rigid;
-  modes.lambda.head(known).setZero();
-  const Eigen::MatrixXd mechanisms = X.middleCols(known, mixed - known);
-  modes.lambda.segment(known, mixed - known) = project(factor.K(), mechanisms).diagonal();
-}
-
-/// Throws: more modes are requested than exist.
-[[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
-  if (exist == 0)
-    throw ModelError("no-mass",
-                     "no DOF that can move has mass, so there are no normal modes",
-                     {},
-                     "give the right mass matrix (--mass)");
-  throw ModelError("too-many-modes",
-                   fmt::format("{} normal modes requested, but only {} exist", asked, exist),
-                   {},
-                   fmt::format("request at most {}", exist));
-}
-
-/// Throws: K - sigma M has negative eigenvalues.
-[[noreturn]] void indefinite(std::int64_t negative, double shift) {
-  throw ModelError("indefinite",
-                   fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K or M "
-                               "is indefinite, or the shift lies among the modes",
-                               negative,
-                               shift),
-                   {},
-                   "look for elements of negative stiffness or mass, or give a lower --shift");
-}
-
-/// One search for the lowest pairs: by dense matrices, or by Lanczos and a Sturm count.
+/// One search for the lowest pairs: by dense matrices, or by iteration and a Sturm count.
 class Search {
  public:
   Search(ShiftedFactor& factor,
@@ -165,12 +56,10 @@ class Search {
   NormalModes run() {
     decide_count();
     const Eigen::Index n = factor_.size();
-    const bool automatic = options_.eigensolver == Eigensolver::automatic;
-    const bool is_small = n <= kDenseOrder || (n <= kDenseOrderQuarter && count_ > n / 4) ||
-                          (n <= kDenseOrderThird && count_ > n / 3) ||
-                          (n <= kMaxDenseOrder && count_ > n / 2);
-    if (request_.all || (is_small && automatic)) {
-      solve_dense();
+    if (request_.all || (suits_dense(n, count_) && is_automatic())) {
+      const double seconds_check = out_.report.seconds_check;
+      out_ = dense_modes(factor_, rigid_, request_, count_);
+      out_.report.seconds_check = seconds_check;
     } else {
       iterate();
       if (options_.sturm_check && out_.lambda.size() > 0) find_missed();
@@ -186,16 +75,6 @@ class Search {
   }
 
  private:
-  // Largest orders for which a dense solver is faster, as measured: for any number of modes
-  // (kDenseOrder), for more than a quarter of all modes, for more than a third; up to
-  // kMaxDenseOrder for more than half.
-  static constexpr Eigen::Index kDenseOrder = 64;
-  static constexpr Eigen::Index kDenseOrderQuarter = 2500;
-  static constexpr Eigen::Index kDenseOrderThird = 6000;
-  // largest order for dense matrices: four dense matrices of it take 4.6 GB
-  static constexpr Eigen::Index kMaxDenseOrder = 12000;
-  // eigenvalues below this share of the largest are zero
-  static constexpr double kDenseRoundOff = 1e-11;
   // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most
   // kRitzTolerance; the same share for DavidsonOptions::residual
   static constexpr double kRitzTolerance = 1e-10;
@@ -224,10 +103,12 @@ class Search {
     bool is_counted = true;
   };
 
+  bool is_automatic() const { return options_.eigensolver == Eigensolver::automatic; }
+
   /// Determines the number of modes wanted; with a limit, `count` is the largest number.
   void decide_count() {
     const std::int64_t exist = dofs_with_mass(factor_.M());
-    if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
+    if (request_.count > exist && !request_.limit) throw_too_many(request_.count, exist);
     count_ = std::min(request_.count, exist);
     const Eigen::Index n = factor_.size();
     if (request_.all && n > kMaxDenseOrder)
@@ -237,8 +118,7 @@ class Search {
                        fmt::format("request a number of modes; all of them are available up to {} "
                                    "DOFs",
                                    kMaxDenseOrder));
-    const bool is_dense_anyway =
-        request_.all || (n <= kDenseOrder && options_.eigensolver == Eigensolver::automatic);
+    const bool is_dense_anyway = request_.all || (suits_dense(n, 0) && is_automatic());
     if (!request_.limit || is_dense_anyway) return;
     const auto start = Clock::now();
     // rigid modes count as below any limit, although round-off of K may resist them
@@ -247,36 +127,6 @@ class Search {
         std::max<std::int64_t>(known_, factor_.count_below(limit, kLimitDistance * limit));
     count_ = count_ > 0 ? std::min(count_, below_limit_) : below_limit_;
     out_.report.seconds_check += seconds_since(start);
-  }
-
-  void solve_dense() {
-    const auto start = Clock::now();
-    Eigen::VectorXd& lambda = out_.lambda;
-    std::optional<Eigen::Index> lowest;
-    if (!request_.all && !request_.limit) lowest = count_;
-    dense_pairs(factor_.K(), factor_.M(), lowest, lambda, out_.X);
-    const double largest = lambda.size() > 0 ? lambda(lambda.size() - 1) : 0.0;
-    const double shift = std::min(factor_.negative_shift(), -kDenseRoundOff * largest);
-    if (lambda.size() > 0 && lambda(0) < shift) indefinite((lambda.array() < shift).count(), shift);
-    if (request_.all) count_ = lambda.size();
-    if (request_.limit) {
-      std::int64_t below = 0;
-      while (below < lambda.size() && lambda(below) <= *request_.limit)
-        ++below;
-      below = std::max<std::int64_t>(below, known_);  // rigid modes lie below any limit
-      count_ = count_ > 0 ? std::min(count_, below) : below;
-    }
-    if (count_ > lambda.size()) too_many(count_, lambda.size());
-    keep(count_);
-    refine_low_pairs(factor_, largest, lambda, out_.X);
-    sort_pairs(0, lambda, out_.X);
-    if (known_ > 0 && lambda.size() >= known_) replace_rigid(factor_, rigid_, out_);
-    out_.report.eigensolver = "dense";
-    out_.report.sturm_expected = count_;  // a dense solver finds all eigenvalues
-    const Eigen::Index elastic = std::max<Eigen::Index>(0, lambda.size() - known_);
-    out_.report.worst_residual =
-        worst_residual(factor_.K(), factor_.M(), lambda.tail(elastic), out_.X.rightCols(elastic));
-    out_.report.seconds_modes = seconds_since(start);
   }
 
   /// Factors K - sigma M with sigma below all modes. If K itself is definite, sigma is zero, so
@@ -293,7 +143,7 @@ class Search {
                            fmt::format("K - sigma M is singular at sigma = {:.6g}", shift_),
                            {},
                            "give another shift");
-    if (factor_.inertia().negative > 0) indefinite(factor_.inertia().negative, shift_);
+    if (factor_.inertia().negative > 0) throw_indefinite_at(factor_.inertia().negative, shift_);
     report_factor(shift_);
   }
 
@@ -326,10 +176,8 @@ class Search {
   /// Factors K - sigma M in single precision, with sigma just above the wanted pairs if possible.
   /// Returns the number of eigenvalues below sigma; nullopt without such a factor.
   std::optional<std::int64_t> take_shift_above() {
-    if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_)) {
-      out_.report.seconds_check = 0.0;  // the factor of the count is that of the search
-      return below_limit_;
-    }
+    if (request_.limit && factor_.is_rough() && below_limit_ <= most_below(count_))
+      return below_limit_;  // the factor of the count is that of the search
     if (!request_.places) return std::nullopt;
     const std::optional<Eigen::VectorXd> bounds = spline_eigenvalues(
         factor_.K(), factor_.M(), request_.places(), most_below(count_) + 1, factor_.threads());
@@ -348,6 +196,7 @@ class Search {
       return false;
     const auto start = Clock::now();
     const double factored = factor_.seconds_factor();
+    const bool was_rough = factor_.is_rough();
     const std::optional<std::int64_t> below = take_shift_above();
     const bool has_factor = below || factor_.at_single_shift();
     RitzPairs pairs;
@@ -361,6 +210,8 @@ class Search {
       pairs = block_davidson(factor_, wanted, rigid_, davidson, progress_);
     }
     if (pairs.converged) {
+      // where the factor of the count served the search, its time is that of a factor alone
+      if (was_rough && factor_.seconds_factor() == factored) out_.report.seconds_check = 0.0;
       shift_ = factor_.negative_shift();
       out_.lambda = Eigen::VectorXd::Zero(known_);
       out_.X = rigid_;
@@ -460,7 +311,7 @@ class Search {
         join(out_.lambda, out_.X, pairs);
         next_above_ = pairs.next_above;
         if (pairs.exhausted && pairs.lambda.size() < wanted)
-          too_many(count_, known_ + pairs.lambda.size());
+          throw_too_many(count_, known_ + pairs.lambda.size());
       }
     }
     sort_and_polish();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -200,6 +201,16 @@ Rounded round_pairs(const ShiftedFactor& factor,
 }
 
 }  // namespace
+
+void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin() + std::min(first, lambda.size()),
+                   order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return lambda(a) < lambda(b); });
+  lambda = lambda(order).eval();
+  X = X(Eigen::all, order).eval();
+}
 
 Eigen::VectorXd polish_pairs(const ShiftedFactor& factor,
                              double goal,

@@ -9,6 +9,9 @@
 
 namespace femflex::modal {
 
+/// Sorts the pairs from column `first` on by ascending eigenvalue.
+void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X);
+
 /// Improves the pairs from column `first` on if their residual exceeds `goal`; K phi is computed
 /// with twice the digits of a double. First phi is rounded so that its residual falls; if that is
 /// not enough, one or two corrections follow.

@@ -153,14 +153,17 @@ class SplineMotions {
       return key[at(a)] < key[at(b)];
     });
     key_ = std::move(key);
-    first_.resize(own_.size());
-    weight_.resize(own_.size());
+    splines_ = grid.splines();
+    point_.assign(own_.size(), -1);
+    std::ptrdiff_t before = -1;  // the translation before this one
     for (std::size_t i = 0; i < own_.size(); ++i) {
       if (own_[i] >= 0) continue;
-      first_[i] = grid.runs(grid.cell_of(i));
-      for (std::int32_t& run : first_[i])
-        run += axis(i) * grid.splines();
-      weight_[i] = grid.weights(i);
+      if (before < 0 || grid.position(i) != grid.position(at(before))) {
+        first_.push_back(grid.runs(grid.cell_of(i)));
+        weight_.push_back(grid.weights(i));
+      }
+      point_[i] = static_cast<std::int32_t>(first_.size() - 1);
+      before = static_cast<std::ptrdiff_t>(i);
     }
   }
 
@@ -187,12 +190,12 @@ class SplineMotions {
         G.col(own_[i]) += T.col(0).head(columns_);
       } else {
         for (Index j = 0; j < count; ++j)
-          S.col(j) = VectorXd::Map(weight_[at(order_[from + static_cast<std::size_t>(j)])].data(),
+          S.col(j) = VectorXd::Map(weights(at(order_[from + static_cast<std::size_t>(j)])).data(),
                                    kRuns * kRunLength);
         product.setZero();
         add_product(product, T.topLeftCorner(columns_, count), S.leftCols(count).transpose(), 1.0);
         for (int k = 0; k < kRuns; ++k)
-          G.middleCols(first_[i][static_cast<std::size_t>(k)], 3) +=
+          G.middleCols(first_column(i) + first_[at(point_[i])][static_cast<std::size_t>(k)], 3) +=
               product.middleCols(Index{kRunLength} * k, 3);
       }
       from = to;
@@ -202,6 +205,11 @@ class SplineMotions {
 
  private:
   std::int32_t axis(std::size_t i) const { return places_.components[i] - 1; }
+  /// Column of P of the first spline along the axis of unknown i.
+  std::int32_t first_column(std::size_t i) const { return axis(i) * splines_; }
+  const std::array<double, kRuns * kRunLength>& weights(std::size_t i) const {
+    return weight_[at(point_[i])];
+  }
 
   /// t += sum over i of l_ij times row i of P, where l is the strict lower triangle and half the
   /// diagonal of A.
@@ -213,9 +221,12 @@ class SplineMotions {
         t[own_[i]] += value;
         continue;
       }
+      double* const along_axis = t + first_column(i);
+      const std::array<std::int32_t, kRuns>& first = first_[at(point_[i])];
+      const double* const all = weights(i).data();
       for (std::size_t k = 0; k < kRuns; ++k) {
-        double* const to = t + first_[i][k];
-        const double* const weight = weight_[i].data() + kRunLength * k;
+        double* const to = along_axis + first[k];
+        const double* const weight = all + kRunLength * k;
         for (int r = 0; r < kRunLength; ++r)
           to[r] += value * weight[r];
       }
@@ -227,7 +238,10 @@ class SplineMotions {
   std::int32_t columns_ = 0;         // of P
   std::vector<std::int32_t> order_;  // unknowns by axis and cell
   std::vector<std::int32_t> key_;    // axis and cell of each unknown
-  std::vector<std::array<std::int32_t, kRuns>> first_;  // column of P at which each run begins
+  std::int32_t splines_ = 0;         // along each axis
+  // Unknowns at one point that follow each other, mostly those of a node, share an entry of:
+  std::vector<std::int32_t> point_;                     // entry of each translation, else -1
+  std::vector<std::array<std::int32_t, kRuns>> first_;  // spline at which each run begins
   std::vector<std::array<double, kRuns * kRunLength>> weight_;
 };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/utf.h"
 
 namespace femflex::io {
 namespace {
@@ -75,6 +76,41 @@ TEST(NpyHeader, GivesNumbersOfEitherByteOrder) {
   const char minus_one = -1;
   EXPECT_EQ(npy_real(&minus_one, read(npy_header("|i1", false, {1}))), -1.0);
   EXPECT_EQ(npy_real(&minus_one, read(npy_header("|u1", false, {1}))), 255.0);
+}
+
+std::string text_of(const std::string& type, std::string_view items) {
+  return npy_text(
+      items,
+      read(npy_header(type, false, {})),
+      [](const char* code, const std::string& what, std::size_t) { throw ParseError(code, what); });
+}
+
+// Truth: the code points U+0141, U+00E9, U+1F600 by the Unicode Standard, and their UTF-8.
+TEST(NpyText, HoldsCodePoints) {
+  const std::string text = "\u0141\u00e9\U0001F600";
+  const std::string written = npy_of_texts({text, "A", ""}, {3});
+  const NpyHeader header = read(written);
+  EXPECT_EQ(header.type, "<U3");
+  EXPECT_EQ(header.extents, (std::vector<std::int64_t>{3}));
+  const std::string items("\x41\x01\0\0\xe9\0\0\0\x00\xf6\x01\0A\0\0\0\0\0\0\0\0\0\0\0", 24);
+  EXPECT_EQ(written.substr(header.size), items + std::string(12, '\0'));
+  EXPECT_EQ(text_of("<U3", items), text);
+  EXPECT_EQ(text_of("<U3", items.substr(12)), "A");
+  EXPECT_EQ(text_of(">U2", std::string("\0\0\x01\x41\0\0\0\xe9", 8)), "\u0141\u00e9");
+  EXPECT_EQ(text_of("|S3", std::string("\xc3\xa9\0", 3)), "\u00e9");
+  EXPECT_EQ(text_of("|S4", std::string("a\0b\0", 4)), std::string("a\0b", 3));  // as numpy does
+  EXPECT_EQ(text_of("<U0", ""), "");
+  for (const std::string_view sound : {"", "A", "\x7f", "\u0080", "\u07ff", "\u0800", "\uffff"})
+    EXPECT_EQ(utf8_of(code_points(sound)), sound);
+}
+
+// Truth: surrogates and numbers above U+10FFFF are not characters; E9 alone is not UTF-8.
+TEST(NpyText, WhatIsNotTextIsRefused) {
+  EXPECT_THROW(text_of("<U1", std::string("\x00\xd8\0\0", 4)), ParseError);
+  EXPECT_THROW(text_of("<U1", std::string("\0\0\x11\0", 4)), ParseError);
+  EXPECT_THROW(text_of("|S1", "\xe9"), ParseError);
+  EXPECT_THROW(text_of("<U2", std::string("A\0\0\0", 4)), ParseError);  // too short
+  EXPECT_THROW(text_of("<f8", std::string(8, '\0')), ParseError);
 }
 
 TEST(NpyHeader, EachDamageIsNamed) {

@@ -8,6 +8,7 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/frames.h"
 #include "femflex/io/hdf5_file.h"
+#include "femflex/io/npy.h"
 
 #include "bodies.h"
 #include "bytes/npz.h"
@@ -153,24 +154,58 @@ TEST(Exudyn, NpzFormHasEmptyPostProcessingModes) {
 
 // Truth: numpy's layout: a header of a multiple of 64 bytes that ends with a new line.
 TEST(Npz, HeadersArePaddedAsNumpyDoes) {
-  const std::string bytes = npy_of(MatrixXd::Identity(3, 4), {3, 4});
+  const std::string bytes = npy_of_numbers(MatrixXd::Identity(3, 4), {3, 4});
   const std::string text = "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }";
   EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
   EXPECT_EQ(bytes.substr(10, text.size()), text);
   EXPECT_EQ(bytes.size(), 128U + 12 * 8);
   EXPECT_EQ(bytes[127], '\n');
-  EXPECT_NE(npy_of(MatrixXd::Zero(5, 1), {5}).find("'shape': (5,)"), std::string::npos);
-  EXPECT_NE(npy_of(MatrixXd::Zero(1, 1), {}).find("'shape': ()"), std::string::npos);
+  EXPECT_NE(npy_of_numbers(MatrixXd::Zero(5, 1), {5}).find("'shape': (5,)"), std::string::npos);
+  EXPECT_NE(npy_of_numbers(MatrixXd::Zero(1, 1), {}).find("'shape': ()"), std::string::npos);
 }
 
 // A wrong byte anywhere in a member breaks its checksum.
 TEST(Npz, ChecksumsFindAWrongByte) {
   const testing::TemporaryFolder folder;
-  write_npz(folder / "a.npz", {{"x", npy_of(MatrixXd::Random(20, 3), {20, 3})}});
+  write_npz(folder / "a.npz", {{"x", npy_of_numbers(MatrixXd::Random(20, 3), {20, 3})}});
   std::string bytes = testing::read_text(folder / "a.npz");
   bytes[400] = static_cast<char>(bytes[400] ^ 4);
   std::vector<std::string> pickled;
   EXPECT_THROW(read_npz(bytes, "a.npz", pickled), ParseError);
+}
+
+// Truth: what numpy was given, see data/npz/ORIGIN.md.
+TEST(Npz, ReadsTheKindsOfNumpy) {
+  const MatrixXd counted = (MatrixXd(2, 3) << 0, 1, 2, 3, 4, 5).finished();
+  for (const char* name : {"npz/kinds/stored.npz", "npz/kinds/deflated.npz"}) {
+    SCOPED_TRACE(name);
+    std::vector<std::string> pickled;
+    const auto arrays = read_npz(testing::read_text(testing::data(name)), name, pickled);
+    for (const char* key : {"rows", "fortran", "big"})
+      EXPECT_EQ(arrays.at(key).numbers, counted) << key;
+    EXPECT_EQ(arrays.at("scalar").numbers, MatrixXd::Constant(1, 1, -2.5));
+    EXPECT_EQ(arrays.at("flags").numbers, (MatrixXd(3, 1) << 1, 0, 1).finished());
+    EXPECT_EQ(arrays.at("nothing").numbers.size(), 0);
+    EXPECT_EQ(arrays.at("text").text, "\u0141\u00e9\U0001F600");
+    EXPECT_EQ(arrays.at("big_text").text, "\u0141\u00e9\U0001F600");
+    EXPECT_EQ(arrays.at("utf8").text, "\u00e9");
+    EXPECT_EQ(pickled, std::vector<std::string>{"objects"});
+  }
+}
+
+// An object where numbers are expected is named as such, with what to do.
+TEST(Npz, NumbersInAnObjectAreRefused) {
+  const testing::TemporaryFolder folder;
+  write_npz(folder / "a.npz", {{"modeBasis", io::npy_header("|O", false, {3, 1}) + "x"}});
+  Diagnostics diagnostics;
+  try {
+    read_body(folder / "a.npz", {}, diagnostics);
+    FAIL() << "nothing was thrown";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.message(), "is a pickled object, which is not read");
+    EXPECT_FALSE(error.fix().empty());
+    EXPECT_EQ(error.where().record, "modeBasis");
+  }
 }
 
 }  // namespace

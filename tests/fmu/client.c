@@ -489,6 +489,9 @@ static void refuse(const Plan* plan) {
   printf("kind %d\n", instantiate("kind", 0, token, resources, &kCallbacks, 0, 0) == NULL);
   printf("resources %d\n",
          instantiate("place", 1, token, "file:///nowhere", &kCallbacks, 0, 0) == NULL);
+  char cut[4096]; /* a place that is sound up to its zero character */
+  snprintf(cut, sizeof cut, "%s/model.femflex%%00", resources);
+  printf("zero %d\n", instantiate("zero", 1, token, cut, &kCallbacks, 0, 0) == NULL);
   fmu = begin(plan, 1);
   const Ref unknown = 1000000;
   double value = NAN;

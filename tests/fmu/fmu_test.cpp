@@ -406,13 +406,13 @@ TEST(Fmu, RefusesWhatMakesNoSense) {
   const CommandResult result =
       fmu.client("refuse", fmu.plan(0.1, 0.01, "torque", 0.0, 0.0, {"hinge/angle"}));
   ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
-  for (const char* line : {"token 1", "kind 1", "resources 1"})
+  for (const char* line : {"token 1", "kind 1", "resources 1", "zero 1"})
     EXPECT_NE(result.out.find(std::string(line) + "\n"), std::string::npos) << result.out;
   int logs = 0;
   for (std::size_t at = result.out.find("log "); at != std::string::npos;
        at = result.out.find("log ", at + 1))
     ++logs;
-  EXPECT_EQ(logs, 17) << result.out;
+  EXPECT_EQ(logs, 18) << result.out;
   for (const char* what : {"nan",
                            "above",
                            "unknown",

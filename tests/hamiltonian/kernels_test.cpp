@@ -516,12 +516,12 @@ TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
   TiledNetwork network = grid.network();
   const auto after = [&](std::int64_t cut, int threads) {
     network.set_step(0.1);
-    network.load(grid.q, grid.u);
+    network.set_state(grid.q, grid.u);
     for (std::int64_t step = 0; step < 33; step += cut)
       EXPECT_EQ(network.advance(cut, threads), cut);
     std::vector<double> q(grid.q.size());
     std::vector<double> u(q.size());
-    network.store(q, u);
+    network.state(q, u);
     q.insert(q.end(), u.begin(), u.end());
     return q;
   };
@@ -538,7 +538,7 @@ TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
   TiledNetwork network = grid.network();
   const auto steps_done = [&](std::int64_t cut, int threads) {
     network.set_step(5.0);
-    network.load(grid.q, grid.u);
+    network.set_state(grid.q, grid.u);
     std::int64_t done = 0;
     for (std::int64_t taken = cut; taken == cut && done < 200; done += taken)
       taken = network.advance(cut, threads);
@@ -609,7 +609,7 @@ TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
     }
   }
   TiledNetwork network({dimension, bonds, inverse_mass, force, q});
-  network.load(q, std::vector<double>(q.size(), 0.0));
+  network.set_state(q, std::vector<double>(q.size(), 0.0));
   std::vector<double> found(q.size());
   network.accelerations(found);
   double worst = 0.0;

@@ -9,14 +9,18 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/diagnostics.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/progress.h"
 
 #include "box_lattice.h"
+#include "methods/craig_bampton.h"
 #include "solve/block_lanczos.h"
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
 #include "solve/shifted_factor.h"
+#include "solve/system.h"
 #include "support/support.h"
 
 namespace femflex::modal {
@@ -152,6 +156,84 @@ TEST(BlockDavidson, ModesOfABulkyPartAreThoseOfAnExactFactor) {
   EXPECT_EQ(modes.report.eigensolver, "block-davidson");
   EXPECT_GT(modes.report.shift, lambda);
   EXPECT_NEAR(modes.modes.modes[0].eigenvalue, lambda, tolerance(1e-11) * lambda);
+}
+
+// The modes of a part held at its interface know the places of their nodes: with a frequency limit
+// far above the wanted modes the factor of the search still lies just above them and counts them.
+// Truth: an exact factor.
+TEST(BlockDavidson, FixedInterfaceModesTakeTheFactorAboveThem) {
+  BoxLattice bulky({29, 28, 27}, true);
+  bulky.couple_directions(Eigen::Matrix3d{{2.0, 0.3, 0.2}, {0.3, 1.7, 0.1}, {0.2, 0.1, 1.5}});
+  FeModel model = bulky.model();
+  model.interface_nodes = {1, 29};
+  model = make_fe_model(std::move(model));
+  SolveOptions options;
+  options.backend = Backend::supernodal;
+  Diagnostics diagnostics;
+  CraigBamptonSolver solver(model, options, diagnostics);
+  const Partition& part = solver.parts().part;
+  const std::vector<double> without = bulky.eigenvalues();  // those held are between or at these
+  std::size_t wide = 30;
+  for (std::size_t j = wide; j < 50; ++j)
+    if (without[j + 1] - without[j] > without[wide + 1] - without[wide]) wide = j;
+  const double limit = 0.5 * (without[wide] + without[wide + 1]);
+  NormalModes exact;
+  {
+    SolveOptions lanczos = options;
+    lanczos.eigensolver = Eigensolver::block_lanczos;
+    ShiftedFactor factor(part.K_ii, part.M_ii, part.group_i, lanczos);
+    exact = normal_modes(
+        factor, Eigen::MatrixXd(part.K_ii.rows(), 0), {.count = 1}, lanczos, no_progress());
+  }
+  solver.find_normal_modes({.count = 1, .limit = limit}, no_progress());
+  const NormalModes& found = solver.parts().normal;
+  ASSERT_EQ(found.lambda.size(), 1);
+  EXPECT_EQ(found.report.eigensolver, "block-davidson");
+  EXPECT_GT(found.report.shift, exact.lambda(0));
+  EXPECT_LT(found.report.shift, limit);
+  EXPECT_NEAR(found.lambda(0), exact.lambda(0), tolerance(1e-11) * exact.lambda(0));
+  const Eigen::VectorXd Mx = symmetric_product(part.M_ii, exact.X);
+  EXPECT_NEAR(std::abs(found.X.col(0).dot(Mx)), 1.0, tolerance(1e-8));
+}
+
+// A frequency limit above the rigid modes of a free part counts with them.
+TEST(BlockDavidson, AFrequencyLimitOfAFreePartCountsItsRigidModes) {
+  BoxLattice bulky({26, 25, 24}, false);
+  bulky.couple_directions(Eigen::Matrix3d{{2.0, 0.3, 0.2}, {0.3, 1.7, 0.1}, {0.2, 0.1, 1.5}});
+  const std::vector<double> exact = bulky.eigenvalues();
+  const FeModel model = bulky.model();
+  ModeRequest request;
+  request.fmax_hz = frequency_hz(0.5 * (exact[3] + exact[4]));
+  request.solve.backend = Backend::supernodal;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(modes.report.eigensolver, "block-davidson");
+  EXPECT_EQ(modes.report.rigid_modes, 3);  // no spring resists translations
+  EXPECT_EQ(modes.report.sturm_expected, 4);
+  ASSERT_EQ(modes.modes.modes.size(), 4U);
+  for (std::size_t j = 0; j < 4; ++j)
+    EXPECT_NEAR(modes.modes.modes[j].eigenvalue, exact[j], tolerance(1e-11) * exact[3]) << j;
+}
+
+// Equal directions make every eigenvalue threefold. The factor of the search counts all copies of
+// the wanted one, and all are searched for, but only those that were asked for are given.
+TEST(BlockDavidson, CopiesBeyondTheWantedModesAreCountedAndLeftOut) {
+  BoxLattice bulky({26, 25, 24}, true);
+  bulky.couple_directions(Eigen::Matrix3d::Identity());
+  const double lambda = bulky.eigenvalues()[0];
+  SolveOptions options;
+  options.backend = Backend::supernodal;
+  ShiftedFactor factor(bulky.K, bulky.M, bulky.group, options);
+  const NormalModes modes = normal_modes(factor,
+                                         Eigen::MatrixXd(bulky.K.rows(), 0),
+                                         {.count = 1, .places = [&] { return bulky.places(); }},
+                                         options,
+                                         no_progress());
+  EXPECT_EQ(modes.report.eigensolver, "block-davidson");
+  EXPECT_GT(modes.report.shift, lambda);
+  EXPECT_EQ(modes.report.sturm_expected, 1);
+  ASSERT_EQ(modes.lambda.size(), 1);
+  EXPECT_NEAR(modes.lambda(0), lambda, tolerance(1e-11) * lambda);
 }
 
 }  // namespace

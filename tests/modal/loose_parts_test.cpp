@@ -16,7 +16,7 @@
 
 #include "problems.h"
 #include "solve/projection.h"
-#include "solve/static_solutions.h"
+#include "solve/rigid_columns.h"
 #include "support/support.h"
 
 namespace femflex::modal {

@@ -212,6 +212,41 @@ TEST(TirFile, UnitsOfTheFileBecomeSi) {
   EXPECT_DOUBLE_EQ(fiala.rolling_resistance, 3.2e-3);
 }
 
+// Truth: the metre, its multiples, the inch and the foot, in the names and abbreviations of Adams,
+// in the British spelling, as plurals and symbols; MASS has no effect.
+TEST(TirFile, UnitsHaveTheirUsualSpellings) {
+  struct Spelling {
+    const char* line;
+    double radius, stiffness;  // of 0.5 LENGTH, 800 FORCE / LENGTH
+  };
+  constexpr double kFoot = 0.3048, kPound = 4.4482216152605;
+  for (const Spelling& each : {Spelling{"LENGTH = 'METRES'", 0.5, 800.0},
+                               Spelling{"LENGTH = 'kilometre'", 500.0, 0.8},
+                               Spelling{"LENGTH = 'centimetre'", 0.005, 8e4},
+                               Spelling{"LENGTH = 'Centimeters'", 0.005, 8e4},
+                               Spelling{"LENGTH = 'cm'", 0.005, 8e4},
+                               Spelling{"LENGTH = 'millimetres'", 0.0005, 8e5},
+                               Spelling{"LENGTH = 'feet'", 0.5 * kFoot, 800.0 / kFoot},
+                               Spelling{"FORCE = 'knewton'", 0.5, 8e5},
+                               Spelling{"FORCE = 'KPOUND_FORCE'", 0.5, 8e5 * kPound},
+                               Spelling{"MASS = 'tonne'", 0.5, 800.0}}) {
+    Diagnostics notes;
+    const std::string text =
+        std::string("[UNITS]\n") + each.line +
+        "\n[MODEL]\nPROPERTY_FILE_FORMAT = 'FIALA'\n[DIMENSION]\nUNLOADED_RADIUS = 0.5\n"
+        "WIDTH = 0.2\n[PARAMETER]\nVERTICAL_STIFFNESS = 800\nVERTICAL_DAMPING = 1\n"
+        "ROLLING_RESISTANCE = 0\nCSLIP = 400\nCALPHA = 400\nUMAX = 1\nUMIN = 0.9\n";
+    try {
+      const Tyre tyre = tyres::read_tyre(text, "a.tir", notes).tyre;
+      const auto& fiala = std::get<tyres::FialaTyre>(tyre.law);
+      EXPECT_NEAR(fiala.unloaded_radius, each.radius, 1e-14) << each.line;
+      EXPECT_NEAR(fiala.vertical_stiffness, each.stiffness, 1e-14 * each.stiffness) << each.line;
+    } catch (const Error& error) {
+      ADD_FAILURE() << each.line << ": " << error.what();
+    }
+  }
+}
+
 // Truth: the same text without the mark, which editors of Windows put before UTF-8.
 TEST(TirFile, AByteOrderMarkIsSkipped) {
   const std::string text = read_text(data("tyres/valid/trailer_linear.tir"));

@@ -1,11 +1,10 @@
-// Opens the files that users name: determines their kind, loads models and bodies, parses lists of
-// DOFs. The verbs use it.
+// Opens the files that users name, for the verbs: determines their kind, and loads FE models and
+// bodies.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
@@ -24,7 +23,7 @@ FileKind kind_of(const std::filesystem::path& path);
 
 /// Sets the units of a model whose file does not give units.
 /// @param name  name of the model, for messages
-/// @throws UsageError  the model has other units
+/// @throws UsageError  its file gives other units
 void set_units(FeModel& model, const Units& units, const std::string& name);
 
 /// Loads an FE model from a native file or from a single file of an FE code.
@@ -42,10 +41,5 @@ FlexBody load_body(const std::filesystem::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
                    Progress& progress);
-
-/// Parses a list of DOFs "3/T3, 12/R1, 501/S, 7"; a node number alone means the six DOFs of the
-/// node.
-/// @throws UsageError  an item is not a DOF
-std::vector<Dof> parse_dofs(std::string_view text);
 
 }  // namespace femflex::tools

@@ -93,22 +93,6 @@ void put_texts(std::string& out, const std::string& name, const std::vector<std:
 
 // --- NPZ -----------------------------------------------------------------------------------------
 
-/// An array of texts of equal width in UCS-4, the type "<U" of numpy.
-std::string npy_of_texts(const std::vector<std::string>& texts) {
-  std::size_t width = 1;
-  std::vector<std::u32string> points;
-  for (const std::string& text : texts) {
-    points.push_back(code_points(text));
-    width = std::max(width, points.back().size());
-  }
-  std::string out =
-      io::npy_header(fmt::format("<U{}", width), false, {static_cast<std::int64_t>(texts.size())});
-  for (const std::u32string& text : points)
-    for (std::size_t k = 0; k < width; ++k)
-      put_bytes(out, static_cast<std::uint32_t>(k < text.size() ? text[k] : 0U));
-  return out;
-}
-
 std::string npy_of_matrix(const Eigen::MatrixXd& matrix) {
   std::string out = io::npy_header("<f8", true, {matrix.rows(), matrix.cols()});
   out.append(reinterpret_cast<const char*>(matrix.data()),  // NOLINT: bytes of numbers
@@ -155,7 +139,8 @@ std::string npz_bytes(const NamedMatrices& contents) {
   for (const auto& [name, matrix] : contents.matrices)
     members.push_back({name + ".npy", npy_of_matrix(matrix)});
   for (const auto& [name, texts] : contents.texts)
-    members.push_back({name + ".npy", npy_of_texts(texts)});
+    members.push_back(
+        {name + ".npy", io::npy_of_texts(texts, {static_cast<std::int64_t>(texts.size())})});
   return io::zip_bytes(members, io::ZipMethod::stored);
 }
 

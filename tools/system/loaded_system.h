@@ -1,6 +1,5 @@
-// The two steps of a run, for callers that make many runs: from a loaded document to a system, and
-// from a system to result rows. Lists the analyses of a system, too. A cache avoids reading the
-// same files repeatedly.
+// The two steps of a run, for sweeps and gradients, which make many runs: from a loaded document to
+// a system (in system_json.cpp), and from a system to result rows (in run_system.cpp).
 #pragma once
 
 #include <vector>
@@ -26,7 +25,7 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// The analyses of a system, changed by `overrides`.
+/// The analyses of a system, with `overrides` applied.
 /// @throws UsageError  there are no analyses
 std::vector<Analysis> analyses_of(const SystemDocument& system, const RunOverrides& overrides);
 

@@ -18,7 +18,7 @@ struct FeMaterial {
 
   std::string name;  ///< id of the card, or name
   Kind kind = Kind::isotropic;
-  /// isotropic: E, nu, and G of bars and beams; where blank on the card, NaN.
+  /// isotropic: E, nu, G (of bars and beams); NaN where the card is blank.
   /// sheet (orthotropic, plane stress): E1, E2, nu12, G12; solid (orthotropic): E1, E2, E3, nu12,
   /// nu13, nu23, G12, G13, G23. Entries that a kind does not use are 0.
   std::array<double, 9> constants{};

@@ -40,7 +40,7 @@ struct FeStressTable {
   std::vector<std::string> sources;   ///< files and tables
   std::vector<std::string> types;     ///< of elements: CQUAD4; NODE for means at nodes
   std::vector<FeStressPlace> places;  ///< in the order of their rows in `values`
-  std::vector<std::int64_t> shapes;   ///< index in FeModel::modes of each column
+  std::vector<std::int64_t> shapes;   ///< in FeModel::modes, of each column; ascending
   /// (rows x shapes) [pressure] or [1] per unit of the shape; a place has one row per component
   Eigen::MatrixXd values;
 

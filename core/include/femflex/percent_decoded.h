@@ -1,4 +1,4 @@
-// percent_decoded(): names in URLs and URIs of files as they are (RFC 3986, section 2.1).
+// percent_decoded(): decodes %XX in URLs and in URIs of files (RFC 3986, section 2.1).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace femflex {
 
 /// The value of a hexadecimal digit; -1 for other characters.
-inline constexpr int hex_digit(char c) {
+constexpr int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;

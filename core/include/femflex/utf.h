@@ -10,6 +10,9 @@ namespace femflex {
 /// U+FFFD.
 std::u32string code_points(std::string_view utf8);
 
+/// The text in UTF-8. A number that is not a code point becomes U+FFFD.
+std::string utf8_of(std::u32string_view points);
+
 /// The same text in UTF-16; code points above U+FFFF become two units.
 std::u16string utf16_of(std::string_view utf8);
 

@@ -9,11 +9,11 @@ namespace femflex::mbd_solver {
 
 PairLoad MovingLoadLaw::load(const Model& model, const Workspace& ws) const {
   PairLoad load;
-  load.length = value_of(model, ws, position);
+  load.length = value_of(model, ws, distance);
   const CarriedPoint at = path.point_at(ws, load.length);
   if (!at.is_on) return load;
   for (int c = 0; c < 3; ++c)
-    load.force_b(c) = value_of(model, ws, vector[static_cast<std::size_t>(c)]);
+    load.force_b(c) = value_of(model, ws, force[static_cast<std::size_t>(c)]);
   load.value = load.force_b.norm();
   load.power_input = load.force_b.dot(velocity_of(ws, at));
   return load;
@@ -27,9 +27,9 @@ void MovingLoadLaw::add(const Model& model, Workspace& ws, const PairLoad& load)
 MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler) {
   MovingLoadLaw law;
   law.path = compile_path(load.path, {}, user, compiler);
-  law.position = compiler.signal(load.position, user);
+  law.distance = compiler.signal(load.position, user);
   for (std::size_t c = 0; c < 3; ++c)
-    law.vector[c] = compiler.signal(load.value[c], user);
+    law.force[c] = compiler.signal(load.value[c], user);
   return law;
 }
 

@@ -1,5 +1,5 @@
-// MovingLoadLaw: the compiled force law MovingLoad, a given force that moves along a line through
-// markers.
+// MovingLoadLaw: the compiled force law MovingLoad, a prescribed force that moves along a line
+// through markers.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ namespace femflex::mbd_solver {
 
 struct MovingLoadLaw : LawBase {
   Path path;
-  Signal position;
-  std::array<Signal, 3> vector;
+  Signal distance;              // [m] along the path, from its first marker
+  std::array<Signal, 3> force;  // [N] in W
 
   PairLoad load(const Model& model, const Workspace& ws) const;
   void add(const Model& model, Workspace& ws, const PairLoad& load) const;
   std::vector<int> markers() const { return path.markers; }
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {
-    visit(position);
-    for (const Signal& component : vector)
+    visit(distance);
+    for (const Signal& component : force)
       visit(component);
   }
   bool may_switch() const { return true; }

@@ -11,6 +11,7 @@
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
+#include "body/dof_list.h"
 #include "body/fe_report.h"
 #include "body/inputs.h"
 #include "fields.h"

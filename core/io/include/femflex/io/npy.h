@@ -1,5 +1,5 @@
 // Reads and writes headers of numpy arrays (.npy, members of .npz), and converts the items to
-// double.
+// double or to text.
 #pragma once
 
 #include <cstddef>
@@ -51,10 +51,20 @@ double npy_real(const char* p, const NpyHeader& header);
 /// them, integers of 1, 4 and 8 bytes.
 bool has_npy_numbers(const NpyHeader& header);
 
+/// The text of the item at the start of `items`, in UTF-8, without the NULs that fill its width.
+/// Reports items that are not text: of another kind, too short, not code points (U), not UTF-8 (S).
+std::string npy_text(std::string_view items, const NpyHeader& header, const NpyFault& report);
+
 /// The header to put before the numbers, version 1.0, padded to a multiple of 64 bytes as numpy
 /// does.
 std::string npy_header(std::string_view type,
                        bool is_fortran_order,
                        const std::vector<std::int64_t>& extents);
+
+/// An array of texts in UTF-8, with items of equal width in UTF-32, which numpy loads without
+/// pickle.
+/// @pre as many texts as `extents` say; none: one
+std::string npy_of_texts(const std::vector<std::string>& texts,
+                         const std::vector<std::int64_t>& extents);
 
 }  // namespace femflex::io
