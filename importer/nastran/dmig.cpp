@@ -304,13 +304,11 @@ void DirectMatrices::finish_numbered(NumberedCards& cards) {
   const std::int64_t repeated = sort_entries(cards.entries);
   if (repeated >= 0) {
     const RawEntry& entry = cards.entries[static_cast<std::size_t>(repeated)];
-    throw ParseError("dmi-repeated",
-                     fmt::format("{}: row {} of column {} is given twice",
-                                 cards.matrix.name,
-                                 entry.row + 1,
-                                 entry.col + 1),
-                     cards.where,
-                     "give each element once");
+    throw ParseError(
+        "dmi-repeated",
+        fmt::format("row {} of column {} is given twice", entry.row + 1, entry.col + 1),
+        cards.where,
+        "give each element once");
   }
   set_entries(cards.matrix, std::move(cards.entries));
 }

@@ -40,10 +40,9 @@ std::string value_text(const RawMatrix& matrix, const RawEntry& entry) {
                            : fmt::format("{}", entry.re);
 }
 
-/// "KAA: (1/T1, 1/T2) is given twice, as 10 and 5"
+/// "(1/T1, 1/T2) is given twice, as 10 and 5"
 std::string twice_text(const RawMatrix& matrix, const RawEntry& first, const RawEntry& second) {
-  return fmt::format("{}: ({}, {}) is given twice, as {} and {}",
-                     matrix.name,
+  return fmt::format("({}, {}) is given twice, as {} and {}",
                      to_string(matrix.row_dofs[static_cast<std::size_t>(first.row)]),
                      to_string(matrix.col_dofs[static_cast<std::size_t>(first.col)]),
                      value_text(matrix, first),

@@ -35,6 +35,7 @@ std::optional<RawMatrix::Form> form_of_dmig(std::int64_t number);
 /// a square matrix, and its columns, are all the DOFs that its terms name, sorted; a rectangular
 /// matrix has the row DOFs and the column DOFs that occur. Of a symmetric matrix the lower triangle
 /// is stored; the terms may give either triangle, or both if they agree.
+/// @param where  names the matrix
 /// @throws ParseError  an element is given twice, which NASTRAN refuses, or the triangles differ
 void assemble_dof_matrix(const std::vector<DofTerm>& terms, RawMatrix& matrix, const Where& where);
 

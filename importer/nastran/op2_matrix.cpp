@@ -49,7 +49,9 @@ class DmigReader {
     const std::optional<RawMatrix::Form> known_form = form_of_dmig(form);
     if (!known_form) fail(fmt::format("{}: form {} is not one of 1, 2, 6, 9", matrix.name, form));
     matrix.form = *known_form;
-    assemble_dof_matrix(read_terms(matrix), matrix, where_);
+    Where where = where_;
+    where.record += " " + matrix.name;
+    assemble_dof_matrix(read_terms(matrix), matrix, where);
     return matrix;
   }
 

@@ -123,14 +123,14 @@ TEST(DmiCards, RowsOutsideOrBackwardsAreRefused) {
             "dmi-row: row 2 comes after row 5, but the rows of a column must rise; a value needs a "
             "decimal point");
   EXPECT_EQ(refusal_of(header + "DMI,A,1,1,1.0\n"),
-            "dmi-repeated: A: row 1 of column 1 is given twice");
+            "dmi-repeated: row 1 of column 1 is given twice");
 }
 
 // Truth: "input of an element of the matrix more than once will produce a fatal message" (DMIG).
 TEST(DmigCards, AnElementIsGivenOnce) {
   const std::string header = "DMIG,KAA,0,6,2,0\n";
   const std::string lower = header + "DMIG,KAA,1,1,,1,1,10.\n+,2,1,-4.\n";
-  const std::string twice = "dmig-repeated: KAA: (1/T1, 1/T1) is given twice, as 10 and ";
+  const std::string twice = "dmig-repeated: (1/T1, 1/T1) is given twice, as 10 and ";
   for (const char* other : {"", "DMIG,KAA,2,1,,1,1,-4.\n"})  // one triangle, and both
     for (const char* value : {"10", "5"})
       EXPECT_EQ(refusal_of(lower + other + header + "DMIG,KAA,1,1,,1,1," + value + ".\n"),
@@ -139,7 +139,7 @@ TEST(DmigCards, AnElementIsGivenOnce) {
   EXPECT_EQ(refusal_of("DMIG,KAA,0,1,2,0\nDMIG,KAA,1,1,,1,1,10.\nDMIG,KAA,1,1,,1,1,5.\n"),
             twice + "5");
   EXPECT_EQ(refusal_of("DMIG,KAA,0,6,3,0\nDMIG,KAA,1,1,,2,1,1.,2.\nDMIG,KAA,2,1,,1,1,1.,3.\n"),
-            "dmig-both-triangles: KAA: (2/T1, 1/T1) is given twice, as 1+2i and 1+3i, but the "
+            "dmig-both-triangles: (2/T1, 1/T1) is given twice, as 1+2i and 1+3i, but the "
             "matrix is symmetric");
   const RawMatrix both = matrix_of_cards(lower + "DMIG,KAA,2,1,,1,1,-4.\n+,2,1,8.\n");
   EXPECT_EQ(both.values, (std::vector<double>{10.0, -4.0, 8.0}));
