@@ -8,8 +8,8 @@
 
 namespace femflex::importer {
 
-/// The position of the first comma that is not between quotes; npos if there is none. A quote that is
-/// not closed is a letter like any other.
+/// The position of the first comma that is not between quotes; npos if there is none. A quote that
+/// is not closed is a letter like any other.
 inline std::size_t comma_of(std::string_view line) {
   std::size_t comma = line.find(',');
   std::size_t quote = line.find('"');
