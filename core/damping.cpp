@@ -1,5 +1,5 @@
-// Converts between damping ratio beta and damping b of a mode (b = 2 beta sqrt(k m)) and builds the
-// damping matrix of a flexible body.
+// Converts between damping ratio and damping d of a mode (d = 2 damping_ratio sqrt(k m)) and builds
+// the damping matrix of a flexible body.
 #include "femflex/damping.h"
 
 #include <algorithm>
@@ -34,13 +34,24 @@ double adams_damping_ratio(double frequency_hz) {
 Eigen::MatrixXd damping_matrix(const FlexBody& body) {
   if (body.damping) return *body.damping;
   const Eigen::Index n = body.mode_count();
-  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
+  Eigen::MatrixXd d = Eigen::MatrixXd::Zero(n, n);
   const Eigen::Index count = std::min(n, static_cast<Eigen::Index>(body.modes.size()));
   for (Eigen::Index i = 0; i < count; ++i)
-    b(i, i) = damping_from_ratio(body.modes[static_cast<std::size_t>(i)].damping_ratio,
+    d(i, i) = damping_from_ratio(body.modes[static_cast<std::size_t>(i)].damping_ratio,
                                  body.stiffness(i, i),
                                  body.mass(i, i));
-  return b;
+  return d;
+}
+
+Eigen::MatrixXd true_mode_damping(const Eigen::MatrixXd& mass,
+                                  const Eigen::MatrixXd& V,
+                                  const Eigen::VectorXd& lambda,
+                                  const Eigen::VectorXd& damping_ratios) {
+  Eigen::VectorXd d(lambda.size());
+  for (Eigen::Index i = 0; i < d.size(); ++i)
+    d(i) = damping_from_ratio(damping_ratios(i), lambda(i), 1.0);
+  const Eigen::MatrixXd mV = mass * V;
+  return mV * d.asDiagonal() * mV.transpose();
 }
 
 }  // namespace femflex

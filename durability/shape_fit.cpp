@@ -1,6 +1,7 @@
 // Fits shapes by combinations of given shapes and rigid motions. Solves the normal equations, with
-// columns scaled to length 1, by their eigenvectors. A second solution for the remainder recovers
-// the digits that are lost because normal equations square the condition number.
+// columns scaled to length 1, by their eigenvectors; those without an eigenvalue are the
+// combinations that are not seen at the nodes. One step of iterative refinement recovers the digits
+// lost by squaring the condition number.
 #include "shape_fit.h"
 
 #include <algorithm>
@@ -17,12 +18,12 @@
 namespace femflex::durability {
 namespace {
 
-/// A combination moves no node if its eigenvalue of the normal equations is below this fraction of
-/// the largest one: the square of the rounding error of single precision, 6e-8, with a margin.
+/// Eigenvalues below this fraction of the largest count as zero: (6e-8)^2, single precision, with a
+/// margin.
 constexpr double kUnseen = 1e-12;
 
-/// The given shapes and six rigid motions at the nodes of the wanted shapes; rotations are
-/// multiplied by `length`.
+/// The given shapes and six rigid motions at the nodes of the wanted shapes; rotation rows
+/// are multiplied by `length` [m], so that all rows are lengths.
 Eigen::MatrixXd basis_of(const ShapeSet& given, const ShapeSet& wanted, double length) {
   std::unordered_map<std::int64_t, Eigen::Index> row_of;
   for (std::size_t k = 0; k < given.nodes.size(); ++k)
@@ -40,9 +41,7 @@ Eigen::MatrixXd basis_of(const ShapeSet& given, const ShapeSet& wanted, double l
                        "give the model that the body was reduced from: --model");
     const Eigen::Index row = 6 * static_cast<Eigen::Index>(k);
     out.block(row, 0, 6, shapes) = given.shapes.middleRows(found->second, 6);
-    out.block<3, 3>(row, shapes).setIdentity();
-    out.block<3, 3>(row, shapes + 3) = -cross_matrix(wanted.nodes[k].position - origin);
-    out.block<3, 3>(row + 3, shapes + 3).setIdentity();
+    out.block<6, 6>(row, shapes) = rigid_rows(wanted.nodes[k].position - origin);
     out.middleRows(row + 3, 3) *= length;
   }
   return out;
@@ -60,6 +59,11 @@ double size_of_body(const ShapeSet& shapes) {
 }  // namespace
 
 ShapeFit fit_shapes(const ShapeSet& given, const ShapeSet& wanted) {
+  if (wanted.nodes.empty())
+    throw ModelError("no-nodes",
+                     "the body has no nodes at which its shapes could be fitted",
+                     {},
+                     "reduce the model again, with nodes");
   const double length = size_of_body(wanted);
   Eigen::MatrixXd basis = basis_of(given, wanted, length);
   Eigen::VectorXd scale = basis.colwise().norm().transpose();
@@ -70,31 +74,32 @@ ShapeFit fit_shapes(const ShapeSet& given, const ShapeSet& wanted) {
     shapes.middleRows(row, 3) *= length;
 
   const Eigen::MatrixXd gram = basis.transpose() * basis;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(gram);
-  const Eigen::VectorXd& lambda = modes.eigenvalues();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram_eigen(gram);
+  const Eigen::VectorXd& lambda = gram_eigen.eigenvalues();
   Eigen::VectorXd inverse = Eigen::VectorXd::Zero(lambda.size());
-  Eigen::Index unseen = 0;
+  Eigen::Index unseen_count = 0;
   for (Eigen::Index k = 0; k < lambda.size(); ++k)
     if (lambda[k] > kUnseen * lambda.maxCoeff())
       inverse[k] = 1.0 / lambda[k];
     else
-      ++unseen;
-  const Eigen::MatrixXd& V = modes.eigenvectors();
+      ++unseen_count;
+  const Eigen::MatrixXd& eigenvectors = gram_eigen.eigenvectors();
   const auto solve = [&](const Eigen::MatrixXd& right) -> Eigen::MatrixXd {
-    return V * (inverse.asDiagonal() * (V.transpose() * (basis.transpose() * right)));
+    return eigenvectors *
+           (inverse.asDiagonal() * (eigenvectors.transpose() * (basis.transpose() * right)));
   };
   Eigen::MatrixXd factors = solve(shapes);
   factors += solve(shapes - basis * factors);
   ShapeFit out;
-  const Eigen::MatrixXd rest = shapes - basis * factors;
+  const Eigen::MatrixXd remainder = shapes - basis * factors;
   out.misfit.resize(shapes.cols());
   for (Eigen::Index k = 0; k < shapes.cols(); ++k) {
     const double norm = shapes.col(k).norm();
-    out.misfit[k] = norm > 0.0 ? rest.col(k).norm() / norm : 0.0;
+    out.misfit[k] = norm > 0.0 ? remainder.col(k).norm() / norm : 0.0;
   }
   const Eigen::Index count = given.shapes.cols();
   out.combination = scale.head(count).asDiagonal() * factors.topRows(count);
-  out.unseen = scale.head(count).asDiagonal() * V.topLeftCorner(count, unseen);
+  out.unseen = scale.head(count).asDiagonal() * eigenvectors.topLeftCorner(count, unseen_count);
   return out;
 }
 

@@ -18,7 +18,7 @@ struct ShapeFit {
 
 /// Least-squares fit over all DOFs of the nodes of `wanted`. Rotations are multiplied by the size
 /// of the body.
-/// @throws ModelError  a node of `wanted` is missing in `given`
+/// @throws ModelError  a node of `wanted` is missing in `given`, or `wanted` has no nodes
 ShapeFit fit_shapes(const ShapeSet& given, const ShapeSet& wanted);
 
 }  // namespace femflex::durability

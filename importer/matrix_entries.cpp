@@ -1,5 +1,5 @@
 // Builds a compressed sparse matrix from entries in any order: sorts them stably by row, then by
-// column, and merges repeated entries.
+// column, and adds those at the same position.
 #include "matrix_entries.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void MatrixEntries::reserve(std::size_t entries) {
   values_.reserve(is_complex_ ? 2 * entries : entries);
 }
 
-std::int64_t MatrixEntries::sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols) {
+void MatrixEntries::sort(std::int64_t rows, std::int64_t cols) {
   std::vector<std::int64_t> order(rows_.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<std::int64_t>(i);
@@ -57,17 +57,13 @@ std::int64_t MatrixEntries::sort(Duplicates duplicates, std::int64_t rows, std::
   sorted_rows.reserve(rows_.size());
   sorted_cols.reserve(rows_.size());
   sorted_values.reserve(values_.size());
-  std::int64_t conflicts = 0;
   for (const std::int64_t position : order) {
     const auto i = static_cast<std::size_t>(position);
     if (!sorted_rows.empty() && sorted_rows.back() == rows_[i] && sorted_cols.back() == cols_[i]) {
       double* first = &sorted_values[sorted_values.size() - width];
       const double* repeated = &values_[i * width];
-      if (!std::equal(repeated, repeated + width, first)) ++conflicts;
-      if (duplicates == Duplicates::add) {
-        for (std::size_t k = 0; k < width; ++k)
-          first[k] += repeated[k];
-      }
+      for (std::size_t k = 0; k < width; ++k)
+        first[k] += repeated[k];
       continue;
     }
     sorted_rows.push_back(rows_[i]);
@@ -78,11 +74,10 @@ std::int64_t MatrixEntries::sort(Duplicates duplicates, std::int64_t rows, std::
   rows_ = std::move(sorted_rows);
   cols_ = std::move(sorted_cols);
   values_ = std::move(sorted_values);
-  return conflicts;
 }
 
-std::int64_t MatrixEntries::finish(Duplicates duplicates, RawMatrix& matrix) {
-  const std::int64_t conflicts = is_sorted_ ? 0 : sort(duplicates, matrix.rows, matrix.cols);
+void MatrixEntries::finish(RawMatrix& matrix) {
+  if (!is_sorted_) sort(matrix.rows, matrix.cols);
   matrix.is_complex = is_complex_;
   matrix.is_dense = false;
   matrix.col.clear();
@@ -97,7 +92,6 @@ std::int64_t MatrixEntries::finish(Duplicates duplicates, RawMatrix& matrix) {
   cols_ = {};
   matrix.row = std::move(rows_);
   matrix.values = std::move(values_);
-  return conflicts;
 }
 
 void OneTriangle::fail(std::int64_t row,

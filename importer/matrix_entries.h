@@ -12,22 +12,25 @@
 namespace femflex::importer {
 
 /// Builds a column-compressed matrix from entries (row, column, value) in any order. Entries
-/// that come column by column, as solvers mostly write them, are not sorted again. Exact zeros
-/// are left out.
+/// that come column by column, as solvers mostly write them, are not sorted again. Entries at the
+/// same position are added, as the contributions of elements and the triplets of other tools mean
+/// it; formats that forbid repeated entries (DMIG, DMI) refuse them before.
 class MatrixEntries {
  public:
-  /// What to do with a second entry at the same position.
-  enum class Duplicates : std::uint8_t { add, keep_first };
-
   explicit MatrixEntries(bool is_complex) : is_complex_(is_complex) {}
 
   void reserve(std::size_t entries);
   /// Adds an entry at (row, col), 0-based; the caller has checked both against the dimensions.
+  /// Exact zeros are left out.
   void add(std::int32_t row, std::int32_t col, double value) {
     if (value != 0.0) push(row, col, value, 0.0);
   }
   void add(std::int32_t row, std::int32_t col, double real, double imaginary) {
     if (real != 0.0 || imaginary != 0.0) push(row, col, real, imaginary);
+  }
+  /// Adds an entry, also if it is zero.
+  void keep(std::int32_t row, std::int32_t col, double real, double imaginary) {
+    push(row, col, real, imaginary);
   }
   std::size_t size() const { return rows_.size(); }
   std::int32_t largest_row() const { return largest_row_; }  ///< -1 if there are no entries
@@ -35,9 +38,8 @@ class MatrixEntries {
   bool has_below() const { return has_below_; }  ///< true if an entry has row > col
   bool has_above() const { return has_above_; }  ///< true if an entry has row < col
 
-  /// Moves the entries into `matrix`, whose rows and cols are set. Returns the number of repeated
-  /// entries whose value differs from the first.
-  std::int64_t finish(Duplicates duplicates, RawMatrix& matrix);
+  /// Moves the entries into `matrix`, whose rows and cols are set.
+  void finish(RawMatrix& matrix);
 
  private:
   void push(std::int32_t row, std::int32_t col, double real, double imaginary) {
@@ -52,8 +54,8 @@ class MatrixEntries {
     has_below_ = has_below_ || row > col;
     has_above_ = has_above_ || row < col;
   }
-  /// Sorts the entries by column, then row; returns the number of conflicts as finish().
-  std::int64_t sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols);
+  /// Sorts the entries by column, then row, and adds those at the same position.
+  void sort(std::int64_t rows, std::int64_t cols);
 
   bool is_complex_ = false;
   bool is_sorted_ = true;

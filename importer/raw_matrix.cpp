@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "matrix_entries.h"
+
 namespace femflex::importer {
 
 std::string text_of(RawMatrix::Form form) {
@@ -65,40 +67,23 @@ RawMatrix::Form form_of_size(const RawMatrix& matrix) {
   return matrix.rows == matrix.cols ? RawMatrix::Form::square : RawMatrix::Form::rectangular;
 }
 
-std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats) {
-  const auto is_before = [](const RawEntry& a, const RawEntry& b) {
-    return a.col != b.col ? a.col < b.col : a.row < b.row;
-  };
+std::int64_t sort_entries(std::vector<RawEntry>& entries) {
   if (!std::is_sorted(entries.begin(), entries.end(), is_before))
     std::stable_sort(entries.begin(), entries.end(), is_before);
-  matrix.is_dense = false;
-  matrix.col.clear();
-  matrix.col_start.clear();
-  matrix.row.clear();
-  matrix.values.clear();
-  matrix.row.reserve(entries.size());
-  matrix.values.reserve(entries.size() * (matrix.is_complex ? 2 : 1));
-  std::int64_t repeated = 0;
-  for (const RawEntry& entry : entries) {
-    const bool new_column = matrix.col.empty() || matrix.col.back() != entry.col;
-    if (new_column) {
-      matrix.col.push_back(entry.col);
-      matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
-    }
-    if (!new_column && matrix.row.back() == entry.row) {
-      ++repeated;
-      double* last = &matrix.values.back() - (matrix.is_complex ? 1 : 0);
-      const bool adds = repeats == Repeats::add;
-      last[0] = adds ? last[0] + entry.re : entry.re;
-      if (matrix.is_complex) last[1] = adds ? last[1] + entry.im : entry.im;
-      continue;
-    }
-    matrix.row.push_back(entry.row);
-    matrix.values.push_back(entry.re);
-    if (matrix.is_complex) matrix.values.push_back(entry.im);
-  }
-  matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
-  return repeated;
+  const auto is_same = [](const RawEntry& a, const RawEntry& b) {
+    return a.col == b.col && a.row == b.row;
+  };
+  const auto first = std::adjacent_find(entries.begin(), entries.end(), is_same);
+  return first == entries.end() ? -1 : first - entries.begin() + 1;
+}
+
+void set_entries(RawMatrix& matrix, std::vector<RawEntry> entries) {
+  MatrixEntries columns(matrix.is_complex);
+  columns.reserve(entries.size());
+  for (const RawEntry& entry : entries)
+    columns.keep(entry.row, entry.col, entry.re, entry.im);
+  entries = {};
+  columns.finish(matrix);
 }
 
 ColumnFiller::ColumnFiller(RawMatrix& matrix, bool dense)

@@ -19,8 +19,14 @@ struct RawEntry {
   double im = 0.0;
 };
 
-/// What to do with two entries at the same position.
-enum class Repeats : std::uint8_t { add, keep_last };
+/// The order of compressed columns: by column, then by row.
+inline bool is_before(const RawEntry& a, const RawEntry& b) {
+  return a.col != b.col ? a.col < b.col : a.row < b.row;
+}
+
+/// Sorts the entries by column, then by row; those at the same position keep their order. Returns
+/// the index of the first one that repeats the position before it; -1 if there are none.
+std::int64_t sort_entries(std::vector<RawEntry>& entries);
 
 /// The form that has this NASTRAN number; some writers give a rectangular matrix the number 0.
 RawMatrix::Form form_of_number(std::int64_t number);
@@ -29,8 +35,8 @@ RawMatrix::Form form_of_number(std::int64_t number);
 RawMatrix::Form form_of_size(const RawMatrix& matrix);
 
 /// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are already
-/// set and every index is inside. Returns the number of repeated positions.
-std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats);
+/// set and every index is inside. Entries at the same position are added.
+void set_entries(RawMatrix& matrix, std::vector<RawEntry> entries);
 
 /// Fills a matrix from runs of values that come column by column, from the top of each column down,
 /// as NASTRAN writes them. A dense matrix whose columns turn out to be mostly absent is converted

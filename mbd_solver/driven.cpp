@@ -10,6 +10,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/assembly.h"
 #include "integrators/driven_start.h"
 #include "integrators/engine.h"
 #include "integrators/free_stiffness.h"

@@ -10,6 +10,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/assembly.h"
 #include "integrators/engine.h"
 #include "integrators/followed_run.h"
 #include "integrators/integrator.h"

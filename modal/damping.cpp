@@ -129,10 +129,10 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   body.damping.reset();
   if (rule.kind == DampingRule::Kind::true_modes) {
     const DenseEigen pairs = eigenmodes(body);
-    const Eigen::MatrixXd mV = body.mass * pairs.vectors;
-    const Eigen::VectorXd d = pairs.values.unaryExpr(
-        [&](double lambda) { return damping_from_ratio(rule.ratio, lambda, 1.0); });
-    body.damping = mV * d.asDiagonal() * mV.transpose();
+    body.damping = true_mode_damping(body.mass,
+                                     pairs.vectors,
+                                     pairs.values,
+                                     Eigen::VectorXd::Constant(pairs.values.size(), rule.ratio));
     // ratios of the shapes, by the inverse of eq. (12)
     for (std::size_t i = 0; i < body.modes.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);

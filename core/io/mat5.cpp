@@ -247,7 +247,13 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
 }  // namespace
 
 bool is_mat5(std::string_view bytes) {
-  return bytes.size() >= kHeader && (bytes.substr(126, 2) == "IM" || bytes.substr(126, 2) == "MI");
+  // version 1 and the mark "MI", both as 16-bit numbers in the byte order of the file; the mark
+  // alone also stands in texts, as in TIME
+  using namespace std::string_view_literals;
+  constexpr std::size_t kVersion = 124;
+  if (bytes.size() < kHeader) return false;
+  const std::string_view end = bytes.substr(kVersion, kHeader - kVersion);
+  return end == "\0\1IM"sv || end == "\1\0MI"sv;
 }
 
 MatFile read_mat5(std::string_view bytes, const std::string& file) {

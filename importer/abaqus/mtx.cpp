@@ -233,7 +233,7 @@ class UserElementReader {
     for (std::int64_t row = 0; row < n; ++row)
       for (std::int64_t col = 0; col <= row; ++col)
         entries.add(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[k++]);
-    entries.finish(MatrixEntries::Duplicates::add, matrix);
+    entries.finish(matrix);
     contents_.matrices.push_back(std::move(matrix));
     values_.clear();
     matrix_type_.clear();
@@ -327,7 +327,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   } else if (sorted.has_below() && sorted.has_above()) {
     matrix.form = RawMatrix::Form::square;
   }
-  sorted.finish(MatrixEntries::Duplicates::add, matrix);
+  sorted.finish(matrix);
   FileContents contents;
   contents.encoding = "ascii";
   contents.program = "Abaqus";

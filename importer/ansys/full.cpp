@@ -179,7 +179,7 @@ class FullReader {
       read_diagonal(pointer, entries);
     else
       read_columns(pointer, matrix, entries);
-    if (matrix.col_start.empty()) entries.finish(MatrixEntries::Duplicates::add, matrix);
+    if (matrix.col_start.empty()) entries.finish(matrix);
     matrix.row_dofs = rows_;
     matrix.col_dofs = rows_;
     contents_.matrices.push_back(std::move(matrix));

@@ -251,10 +251,11 @@ class FrdReader {
     const bool is_displacement = name == "DISP" && stored <= 6;
     const bool is_stress = (name == "STRESS" || name == "TOSTRAIN") && stored == 6;
     if (is_displacement || is_stress)
-      copy_binary_field(
-          entries,
-          FrdField{
-              .name = name, .modal = modal, .value = value, .components = components_for(stored)});
+      copy_binary_field(entries,
+                        FrdField{.name = name,
+                                 .is_modal = modal,
+                                 .frequency_or_time = value,
+                                 .components = components_for(stored)});
     else
       ++unread_[name];
     skip_bytes(count * size);
@@ -262,12 +263,12 @@ class FrdReader {
 
   void copy_binary_field(const BinaryEntries& entries, FrdField field) {
     const std::string name = field.name;
-    const std::span<const std::int64_t> last = results_.last_points(field);
+    const std::span<const std::int64_t> last = results_.nodes_of_last_group(field);
     bool all = options_.keep_nodes == nullptr && !last.empty() && last.size() == entries.count;
     for (std::size_t k = 0; all && k < entries.count; ++k)
       all = entries.id(k) == last[k];
-    field.is_on_last_points = all;
-    if (!all) field.points = kept_points(entries);
+    field.is_on_last_nodes = all;
+    if (!all) field.nodes = kept_points(entries);
     const std::size_t expected =
         after_line().size() / std::max<std::size_t>(entries.count * entries.stride(), 1);
     if (name == "DISP") {
@@ -280,7 +281,7 @@ class FrdReader {
     if (to == nullptr) {
       ++unread_[name + " without displacements"];
     } else if (copy_entries(entries, all ? nullptr : &places_, to)) {
-      results_.end_stress();
+      results_.double_shear_strains();
     } else {  // stresses that overflowed are left out, so that the shapes can still be read
       results_.drop_stress();
       ++unread_[name];
@@ -487,7 +488,8 @@ class FrdReader {
     if (shape.size() != 6 * points.size())
       fail("field", fmt::format("a node of {} has no values", name));
     const bool is_whole = is_displacement || has_six;
-    FrdField field{.name = name, .modal = modal, .value = value, .points = std::move(points)};
+    FrdField field{
+        .name = name, .is_modal = modal, .frequency_or_time = value, .nodes = std::move(points)};
     if (is_displacement) field.components = components_for(most);
     if (is_whole)
       add_text_field(std::move(field), shape);
@@ -500,7 +502,7 @@ class FrdReader {
   void add_text_field(FrdField field, const std::vector<double>& values) {
     const bool is_displacement = field.name == "DISP";
     const std::string name = field.name;
-    const std::size_t count = field.points.size();
+    const std::size_t count = field.nodes.size();
     const auto per_node = static_cast<std::size_t>(field.components);
     double* const to = is_displacement ? results_.new_shape(std::move(field), 0)
                                        : results_.new_stress(std::move(field), 0);
@@ -510,7 +512,7 @@ class FrdReader {
     }
     for (std::size_t k = 0; k < count; ++k)
       std::copy_n(values.data() + 6 * k, per_node, to + per_node * k);
-    if (!is_displacement) results_.end_stress();
+    if (!is_displacement) results_.double_shear_strains();
   }
 
   void finish() {

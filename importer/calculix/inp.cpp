@@ -111,7 +111,7 @@ class InpReader : public InpLineSink {
     }
     distributed_.begin(
         is_imaginary_ ? "" : keyword_, parameters_, step_, forces_.is_perturbation(step_));
-    if (!is_read_keyword(keyword_) && !constraints_.is_kinematic() && !is_initial_temperature())
+    if (!is_read_everywhere(keyword_) && !constraints_.is_kinematic() && !is_initial_temperature())
       ++unread_[keyword_];
   }
 

@@ -47,7 +47,7 @@ InpKeyword inp_keyword_of(std::string_view line) {
   return out;
 }
 
-bool is_read_keyword(std::string_view name) {
+bool is_read_everywhere(std::string_view name) {
   static const std::set<std::string_view> kRead{
       "NODE",         "ELEMENT",      "NSET",        "ELSET",       "MASS",        "ROTARYINERTIA",
       "BOUNDARY",     "INCLUDE",      "RIGIDBODY",   "PART",        "ENDPART",     "HEADING",

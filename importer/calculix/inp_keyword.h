@@ -32,7 +32,8 @@ struct InpKeyword {
 /// Takes a whole keyword line apart.
 InpKeyword inp_keyword_of(std::string_view line);
 
-/// True for the keywords that are read; others are counted and listed with the contents.
-bool is_read_keyword(std::string_view name);
+/// True for keywords that are read wherever they stand; others are counted in FileContents::unread,
+/// unless their context makes them readable.
+bool is_read_everywhere(std::string_view name);
 
 }  // namespace femflex::importer

@@ -125,7 +125,7 @@ RawMatrix read_entry_lines(InputFile& file, Progress& progress) {
   matrix.form = RawMatrix::Form::symmetric;
   if (entries.has_above() && !entries.has_below()) matrix.triangle = RawMatrix::Triangle::upper;
   if (entries.has_below() && !entries.has_above()) matrix.triangle = RawMatrix::Triangle::lower;
-  entries.finish(MatrixEntries::Duplicates::add, matrix);
+  entries.finish(matrix);
   return matrix;
 }
 

@@ -117,7 +117,7 @@ class HarwellBoeingReader {
     if (kind == 'S') matrix.triangle = RawMatrix::Triangle::lower;
     matrix.name = role_of_text(title_);
     if (matrix.name.empty()) matrix.name = role_of_file(file_.name());
-    entries.finish(MatrixEntries::Duplicates::add, matrix);
+    entries.finish(matrix);
     FileContents contents;
     contents.encoding = "ascii";
     contents.title = title_;

@@ -212,7 +212,7 @@ class MatrixMarketReader {
       if (count % kLinesPerReport == 0) report_position(file_, lines_, progress_);
     }
     if (count < entries_) fail("truncated", fmt::format("found {} of {} entries", count, entries_));
-    entries.finish(MatrixEntries::Duplicates::add, matrix_);
+    entries.finish(matrix_);
   }
 
   void read_array() {
@@ -260,7 +260,7 @@ class MatrixMarketReader {
         at += static_cast<std::size_t>(parts);
       }
     }
-    entries.finish(MatrixEntries::Duplicates::add, matrix_);
+    entries.finish(matrix_);
   }
 
   /// The values as node ids, in the order of the rows of another matrix: the mapping vector that

@@ -182,7 +182,7 @@ class SparseParts {
     std::vector<RawEntry> entries(row.size());
     for (std::size_t k = 0; k < row.size(); ++k)
       entries[k] = {row[k], col[k], value[parts * k], parts == 2 ? value[2 * k + 1] : 0.0};
-    set_entries(out, std::move(entries), Repeats::add);
+    set_entries(out, std::move(entries));
   }
 
   /// Line k of `data` is the diagonal offsets[k]; its entry j stands in column j.
@@ -204,7 +204,7 @@ class SparseParts {
         entries.push_back(
             {static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), entry, 0.0});
       }
-    set_entries(out, std::move(entries), Repeats::add);
+    set_entries(out, std::move(entries));
   }
 
   const std::map<std::string, std::string>& members_;

@@ -1,5 +1,6 @@
 // Transforms constraint equations from CD axes to basic directions. The equations of one triad (the
-// translations or the rotations of a node) are solved together, each for one basic component.
+// translations or the rotations of a node) are solved together for as many basic components as
+// there are equations.
 #include "model/constraint_axes.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ using Term = ConstraintEquation::Term;
 
 /// Transforms the equations of one triad of node `id`; `first` is 1 for translations, 4 for
 /// rotations. Solves A u_triad = (the other terms) for as many basic components as there are
-/// equations, choosing those for which A is best conditioned. Equations that contradict each other
-/// are recorded in out.refused and out.contradicting.
+/// equations, choosing those for which A is best conditioned. Equations that do not determine their
+/// components are recorded in out.refused and out.contradicting.
 void transform_triad(const Gathered& gathered,
                      std::int64_t id,
                      int first,
@@ -41,11 +42,17 @@ void transform_triad(const Gathered& gathered,
     }
   }
   Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
-  constexpr double kMinPivot = 1e-9;  // axes have the seven digits of a card or more
+  // above the round-off of the axes, which are orthonormal, and below the last of the seven digits
+  // that tell factors of a card apart
+  constexpr double kMinPivot = 1e-9;
   lu.setThreshold(kMinPivot);
   if (lu.rank() < count) {
     for (const LocalEquation& equation : equations) {
-      out.refused[equation.element] = fmt::format("node {} has contradictory dependent DOFs", id);
+      out.refused[equation.element] =
+          fmt::format("the equations of node {} do not determine {} of its {} dependent DOFs",
+                      id,
+                      count - lu.rank(),
+                      count);
       out.contradicting.insert(equation.element);
     }
     return;
@@ -61,8 +68,7 @@ void transform_triad(const Gathered& gathered,
         {id, static_cast<std::int8_t>(first + dependent[static_cast<std::size_t>(i)])},
         {},
         equations[static_cast<std::size_t>(i)].element};
-    // components of unit vectors, and factors relative to the largest factor, that are below these
-    // limits are round-off
+    // below: round-off of unit-vector components, and of factors relative to the largest
     constexpr double kMinComponent = 1e-13;
     constexpr double kMinRelativeFactor = 1e-14;
     std::map<Dof, double> sum;
@@ -84,7 +90,7 @@ void transform_triad(const Gathered& gathered,
 
 }  // namespace
 
-Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
+Constraints in_basic_directions(const Gathered& gathered, std::vector<LocalEquation> equations) {
   Constraints out;
   std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> inclined;
   for (LocalEquation& equation : equations) {

@@ -19,6 +19,6 @@ struct LocalEquation {
 };
 
 /// Rewrites the equations with basic DOFs on the dependent side.  docs/theory/import.md eq. (8).
-Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations);
+Constraints in_basic_directions(const Gathered& gathered, std::vector<LocalEquation> equations);
 
 }  // namespace femflex::importer

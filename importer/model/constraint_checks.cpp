@@ -61,7 +61,7 @@ class ContradictionCheck {
     for (const std::int64_t k : constraints_.contradicting)
       if (has_row(k))
         report(k,
-               fmt::format("{}: {}", card(k), constraints_.refused.at(k)),
+               constraints_.refused.at(k),
                "name other dependent components on one of the cards of the node");
     std::vector<std::int64_t> cycle;
     Dof first;

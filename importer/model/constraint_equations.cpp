@@ -44,7 +44,7 @@ class EquationBuilder {
     }
     Supports fixed = supports(gathered_, local_, static_cast<std::int64_t>(elements.size()));
     local_.insert(local_.end(), fixed.equations.begin(), fixed.equations.end());
-    Constraints out = in_basic(gathered_, std::move(local_));
+    Constraints out = in_basic_directions(gathered_, std::move(local_));
     out.refused.merge(refused);
     out.fixed = std::move(fixed.fixed);
     add_supports(std::move(fixed.elements), out);

@@ -70,7 +70,7 @@ class ElementAssembly {
     out.form = RawMatrix::Form::symmetric;
     out.triangle = RawMatrix::Triangle::lower;
     out.is_single = source_.is_single;
-    set_entries(out, std::move(entries_), Repeats::add);
+    set_entries(out, std::move(entries_));
     out.row_dofs = rows_;
     out.col_dofs = rows_;
     return out;

@@ -9,55 +9,57 @@
 #include "femflex/importer/contents.h"
 
 #include "nastran/bulk_fields.h"
+#include "nastran/dof_matrix.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {
 
-/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. Of a symmetric matrix
-/// (form 6) the lower triangle is stored. The rows of a square matrix, and its columns, are all the
-/// DOFs that its cards name, sorted; a rectangular matrix has the row DOFs and the column DOFs that
-/// occur. A column number of form 9 becomes the DOF {number, 0}.
+/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. A column number of a
+/// DMIG of form 9 becomes the DOF {number, 0}. An element is given once, as NASTRAN demands.
 class DirectMatrices {
  public:
-  // Take a header or column card of DMIG (DMIAX if `axisymmetric`) or DMI.
-  // @throws ParseError  an invalid header, or a column before the header
-  void dmig(const BulkCard& card, bool axisymmetric);
+  // Take a header or column card of DMIG (DMIAX if `is_axisymmetric`) or DMI.
+  // @throws ParseError  an invalid card, or a column before the header
+  void dmig(const BulkCard& card, bool is_axisymmetric);
   void dmi(const BulkCard& card);
   /// Adds the matrices in the order of their headers.
+  /// @throws ParseError  an element is given twice
   void finish(std::vector<RawMatrix>& out, Diagnostics& diagnostics);
 
  private:
-  /// A DOF as one number, so that terms stay small and sort fast.
-  using Key = std::int64_t;
-  struct Term {
-    Key row = 0;
-    Key col = 0;
-    double re = 0.0;
-    double im = 0.0;
-  };
-  /// A matrix as collected from its cards.
-  struct Direct {
-    std::string name;
+  /// The cards of one DMIG or DMIAX.
+  struct DofCards {
+    RawMatrix matrix;  ///< name, form and types alone
     std::int64_t form = 0;
     std::int64_t type = 0;
-    bool polar = false;
-    std::int64_t rows = 0;  ///< DMI
-    std::int64_t cols = 0;  ///< DMI
-    bool is_dmi = false;
-    std::int64_t repeated_headers = 0;
-    std::vector<Term> terms;
+    bool is_polar = false;
+    std::int64_t headers = 1;
+    std::vector<DofTerm> terms;
     Where where;
   };
-  /// Null if there is no matrix of this name yet.
-  Direct* find(std::string_view name, bool is_dmi);
-  static Key key(const BulkFields& fields, std::size_t id, std::size_t component);
-  static void finish_symmetric(Direct& direct, const std::vector<Key>& rows, RawMatrix& matrix);
-  /// Converts the collected terms to a matrix.
-  static RawMatrix make(Direct& direct);
+  /// The cards of one DMI.
+  struct NumberedCards {
+    RawMatrix matrix;  ///< all but its entries
+    std::vector<RawEntry> entries;
+    Where where;
+  };
 
-  std::vector<Direct> all_;
-  /// the last matrix found, tried first because columns come matrix by matrix
-  std::size_t last_ = 0;
+  void dmig_header(const BulkFields& fields, bool is_axisymmetric, DofCards* known);
+  void dmi_header(const BulkFields& fields);
+  static void dmi_column(const BulkFields& fields, NumberedCards& cards);
+  static void finish_numbered(NumberedCards& cards);
+
+  /// A matrix by the order of its header.
+  struct Place {
+    bool is_dmi = false;
+    std::size_t index = 0;
+  };
+  std::vector<DofCards> dof_cards_;
+  std::vector<NumberedCards> numbered_cards_;
+  std::vector<Place> order_;
+  // the last matrix found, tried first because columns come matrix by matrix
+  std::size_t last_dof_ = 0;
+  std::size_t last_numbered_ = 0;
 };
 
 }  // namespace femflex::importer

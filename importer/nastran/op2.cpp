@@ -106,7 +106,7 @@ class Op2Reader {
         return;
       }
       if (is_op2_dmig(record)) {
-        read_op2_dmig(record, file_.name(), table, diagnostics_, contents_);
+        read_op2_dmig(record, file_.name(), table, contents_);
       } else if (geometry) {
         if (!read_geometry_record(record, contents_) && record.size() >= 3 &&
             !cards_.read(record)) {

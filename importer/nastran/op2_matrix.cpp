@@ -2,8 +2,8 @@
 // matrices of MATPOOL tables.
 #include "nastran/op2_matrix.h"
 
-#include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 
 #include "femflex/errors.h"
 
-#include "matrix_entries.h"
+#include "nastran/dof_matrix.h"
 #include "nastran/polar.h"
 #include "raw_matrix.h"
 
@@ -32,7 +32,7 @@ class DmigReader {
 
   bool has_next() const { return at_ + kHeader <= record_.size(); }
 
-  RawMatrix next(Diagnostics& diagnostics) {
+  RawMatrix next() {
     RawMatrix matrix;
     matrix.name = record_.text(at_, 2);
     matrix.layout = RawMatrix::Layout::dmig;
@@ -46,24 +46,17 @@ class DmigReader {
     matrix.is_complex = type >= 3;
     real_words_ = real_bytes(type, word) / static_cast<std::size_t>(word);
     matrix.is_single = real_words_ * static_cast<std::size_t>(word) == 4;
-    matrix.form = form_of_number(form);
-    const std::vector<Entry> entries = read_entries(matrix);
-    if (assemble(entries, matrix) > 0)
-      diagnostics.warn(
-          "dmig-repeat",
-          fmt::format("{}: entries appear twice with different values; the first are used",
-                      matrix.name),
-          where_);
+    const std::optional<RawMatrix::Form> known_form = form_of_dmig(form);
+    if (!known_form) fail(fmt::format("{}: form {} is not one of 1, 2, 6, 9", matrix.name, form));
+    matrix.form = *known_form;
+    Where where = where_;
+    where.record += " " + matrix.name;
+    assemble_dof_matrix(read_terms(matrix), matrix, where);
     return matrix;
   }
 
  private:
   static constexpr std::size_t kHeader = 9;  // [words]
-
-  struct Entry {
-    Dof row, col;
-    double real, imaginary;
-  };
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ParseError("damaged", "DMIG: " + what, where_);
@@ -72,83 +65,49 @@ class DmigReader {
   double real_at(std::size_t i) const {
     return real_words_ == 2 || record_.layout().word == 8 ? record_.real64(i) : record_.real(i);
   }
-  Dof dof_at(std::size_t i) const {
-    return {record_.integer(i),
-            static_cast<std::int8_t>(std::clamp<std::int64_t>(record_.integer(i + 1), -1, 7))};
+  DofKey key_at(const RawMatrix& matrix, std::size_t i) const {
+    const std::int64_t node = record_.integer(i);
+    const std::int64_t component = record_.integer(i + 1);
+    const std::optional<DofKey> key = dof_key(node, component);
+    if (!key) fail(fmt::format("{}: {}/{} is not a DOF", matrix.name, node, component));
+    return *key;
   }
 
-  std::vector<Entry> read_entries(const RawMatrix& matrix) {
+  std::vector<DofTerm> read_terms(const RawMatrix& matrix) {
     const bool is_complex = matrix.is_complex;
     const std::size_t step = 2 + real_words_ * (is_complex ? 2 : 1);
-    std::vector<Entry> entries;
+    std::vector<DofTerm> terms;
     while (at_ + 2 <= record_.size()) {
-      const Dof col = dof_at(at_);
+      const std::size_t column = at_;
       at_ += 2;
-      if (col.node == -1) break;
+      if (record_.integer(column) == -1) break;
+      const DofKey col = key_at(matrix, column);
       while (at_ + 2 <= record_.size() && record_.integer(at_) != -1) {
         if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is incomplete");
-        Entry entry{
-            dof_at(at_), col, real_at(at_ + 2), is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
-        if (is_polar_ && is_complex) from_polar(entry.real, entry.imaginary);
-        entries.push_back(entry);
+        DofTerm term{key_at(matrix, at_),
+                     col,
+                     real_at(at_ + 2),
+                     is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
+        if (is_polar_ && is_complex) from_polar(term.re, term.im);
+        terms.push_back(term);
         at_ += step;
       }
       at_ += 2;
     }
-    name_scalars(entries);
-    return entries;
+    name_scalars(terms);
+    return terms;
   }
 
   /// Gives a scalar point one name: columns may call it component 1, rows component 0.
-  static void name_scalars(std::vector<Entry>& entries) {
-    std::set<std::int64_t> scalars;
-    for (const Entry& entry : entries)
-      for (const Dof& dof : {entry.row, entry.col})
-        if (dof.component == 0) scalars.insert(dof.node);
+  static void name_scalars(std::vector<DofTerm>& terms) {
+    std::set<DofKey> scalars;
+    for (const DofTerm& term : terms)
+      for (const DofKey key : {term.row, term.col})
+        if (key % 8 == 0) scalars.insert(key);
     if (scalars.empty()) return;
-    for (Entry& entry : entries)
-      for (Dof* dof : {&entry.row, &entry.col})
-        if (dof->component == 1 && scalars.contains(dof->node)) dof->component = 0;
-  }
-
-  /// Fills rows, columns and values; returns the number of repeated entries with a different value.
-  static std::int64_t assemble(const std::vector<Entry>& entries, RawMatrix& matrix) {
-    const bool is_symmetric = matrix.form == RawMatrix::Form::symmetric;
-    const bool is_square = is_symmetric || matrix.form == RawMatrix::Form::square;
-    std::vector<Dof> rows;
-    std::vector<Dof> cols;
-    for (const Entry& entry : entries) {
-      rows.push_back(entry.row);
-      (is_square ? rows : cols).push_back(entry.col);
-    }
-    const auto sort_unique = [](std::vector<Dof>& dofs) {
-      std::sort(dofs.begin(), dofs.end());
-      dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
-    };
-    sort_unique(rows);
-    sort_unique(cols);
-    if (is_square) cols = rows;
-    const auto index_of = [](const std::vector<Dof>& dofs, const Dof& dof) {
-      return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
-                                       dofs.begin());
-    };
-    MatrixEntries sorted(matrix.is_complex);
-    for (const Entry& entry : entries) {
-      std::int32_t row = index_of(rows, entry.row);
-      std::int32_t col = index_of(cols, entry.col);
-      if (is_symmetric && row < col) std::swap(row, col);  // files may hold either triangle
-      if (matrix.is_complex) {
-        sorted.add(row, col, entry.real, entry.imaginary);
-      } else {
-        sorted.add(row, col, entry.real);
-      }
-    }
-    matrix.rows = static_cast<std::int64_t>(rows.size());
-    matrix.cols = static_cast<std::int64_t>(cols.size());
-    if (is_symmetric) matrix.triangle = RawMatrix::Triangle::lower;
-    matrix.row_dofs = std::move(rows);
-    matrix.col_dofs = std::move(cols);
-    return sorted.finish(MatrixEntries::Duplicates::keep_first, matrix);
+    for (DofTerm& term : terms)
+      for (DofKey* key : {&term.row, &term.col})
+        if (*key % 8 == 1 && scalars.contains(*key - 1)) *key -= 1;
   }
 
   const Op2Words& record_;
@@ -235,11 +194,10 @@ bool is_op2_dmig(const Op2Words& record) {
 void read_op2_dmig(const Op2Words& record,
                    const std::string& file,
                    const Op2Records::Table& table,
-                   Diagnostics& diagnostics,
                    FileContents& contents) {
   DmigReader reader(record, file, table);
   while (reader.has_next())
-    contents.matrices.push_back(reader.next(diagnostics));
+    contents.matrices.push_back(reader.next());
 }
 
 }  // namespace femflex::importer

@@ -32,7 +32,6 @@ bool is_op2_dmig(const Op2Words& record);
 void read_op2_dmig(const Op2Words& record,
                    const std::string& file,
                    const Op2Records::Table& table,
-                   Diagnostics& diagnostics,
                    FileContents& contents);
 
 }  // namespace femflex::importer

@@ -15,6 +15,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/assembly.h"
 #include "spatial/joint_kinds.h"
 
 namespace femflex::mbd_solver {
@@ -37,8 +38,6 @@ constexpr double kMissedStart = 1e-9;
 constexpr double kReachedStart = 1e-13;
 /// allowed error of a chosen rate, relative to the fastest velocity
 constexpr double kMissedStartRate = 1e-9;
-/// [m], [rad]: allowed move of a body with initial_fixed
-constexpr double kFixedMoves = 1e-9;
 
 /// Marks bodies: 1 if joints other than `cut` connect the body to `from`, else 0.
 std::vector<char> side_of(const Model& model, int cut, int from) {
@@ -236,7 +235,7 @@ class StartMover {
     return out;
   }
   /// The joint of with_rows() for target k.
-  JointModel& row_joint(Model& held, std::size_t k) const {
+  JointModel& joint_of_row(Model& held, std::size_t k) const {
     return held.joints[model_.joints.size() + k];
   }
 
@@ -259,7 +258,7 @@ class StartMover {
     for (int step = 1; step <= steps; ++step) {
       const double share = static_cast<double>(step) / steps;
       for (std::size_t k = 0; k < values.size(); ++k)
-        row_joint(held, k).rows.front().constant =
+        joint_of_row(held, k).rows.front().constant =
             step == steps ? -values[k].value : -from[k] - share * (values[k].value - from[k]);
       const double open = engine.project_position(moved.time, moved.position, kStartPasses);
       if (!(open < kMissedStart * std::max(1.0, model_.length_scale)))
@@ -296,18 +295,7 @@ class StartMover {
   }
 
   void check_fixed() const {
-    for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
-      const auto q0 = model_.bodies[k].q0;
-      const double moved =
-          (state_.position.segment<7>(q0) - before_.segment<7>(q0)).cwiseAbs().maxCoeff();
-      if (system_.bodies[k].initial_fixed && moved > kFixedMoves)
-        throw NumericalError(
-            "fixed-moved",
-            fmt::format("body {} must not move during assembly, but the initial values of joints "
-                        "move it by {:.3g}",
-                        model_.bodies[k].name,
-                        moved));
-    }
+    require_fixed_bodies(model_, system_, before_, state_.position, "the initial values of joints");
   }
 
   void set_rates() {
@@ -328,7 +316,7 @@ class StartMover {
     engine.set_position(moved.time, moved.position);
     VectorXd wanted = VectorXd::Zero(held.nl);
     for (std::size_t k = 0; k < rates.size(); ++k)
-      wanted(row_joint(held, k).l0) = rates[k].value;
+      wanted(joint_of_row(held, k).l0) = rates[k].value;
     if (!engine.project_velocity(moved.velocity, &wanted)) engine.throw_failure();
     state_.velocity = moved.velocity;
     for (const Target& each : rates)
@@ -344,7 +332,7 @@ class StartMover {
       throw NumericalError(
           "velocities-contradict",
           fmt::format("initial rates of joints contradict each other: {} is missed by {:.3g}",
-                      engine_.joint_of(row),
+                      engine_.joint_name_of_row(row),
                       std::abs(open(row))),
           {},
           "give fewer rates in this loop");

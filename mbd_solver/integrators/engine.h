@@ -1,6 +1,6 @@
 // Engine: a model with workspace and matrix, and the operations that all integrators, statics and
-// linearisation share: accelerations, projections onto the constraints, and the assembly of the
-// initial state. Equations: docs/theory/multibody.md.
+// linearisation share: accelerations and projections onto the constraints. Equations:
+// docs/theory/multibody.md.
 #pragma once
 
 #include <string>
@@ -22,6 +22,10 @@ struct Engine {
         c(m.nl),
         y(m.nl) {}
 
+  /// temporary mass of a massless body, relative to its reference mass; so small that its effect on
+  /// other bodies is round-off
+  static constexpr double kSubstituteMass = 1e-6;
+
   const Model& model;
   Workspace ws;
   KktMatrix kkt;
@@ -37,12 +41,12 @@ struct Engine {
   /// Sets is_quasi_static for a state, and returns it.
   bool find_quasi_static(const State& state);
   /// Name of the joint or motion to which a row of Phi belongs.
-  const std::string& joint_of(Eigen::Index row) const { return row_joint(row).name; }
+  const std::string& joint_name_of_row(Eigen::Index row) const { return joint_of_row(row).name; }
   /// The joint or motion to which a row of Phi belongs.
-  const JointModel& row_joint(Eigen::Index row) const;
+  const JointModel& joint_of_row(Eigen::Index row) const;
   /// Factors [M + strain K, G'; G 0] at the present position. Returns false if the matrix cannot be
   /// factored; failure() then gives the reason.
-  bool factor_mass(double strain = 0.0);
+  bool factor_kkt(double strain = 0.0);
   /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
   /// Returns false if they cannot be computed; failure() then gives the reason.
   /// @param refinements  number of passes that remove the effect of the regularisation; without a
@@ -64,6 +68,8 @@ struct Engine {
   /// reason.
   /// @param rates  rate of each row of Phi; null: all zero
   bool project_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates = nullptr);
+  /// One pass of project_velocity() with the present factor; returns the largest correction.
+  double correct_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates);
   /// Projects position and velocity with the factor of the last accelerations(), which is accurate
   /// enough because the moves are as small as the error of a step. Returns false, with q and v
   /// unchanged, if the projections converge too slowly.
@@ -95,13 +101,7 @@ struct Engine {
   double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
 };
 
-/// Makes the state consistent by projection; fills the report.
-/// @throws NumericalError  the joints of a loop cannot be closed
-/// @throws ModelError      a fixed body would have to move, or a massless body moves freely
-State assemble(Engine& engine,
-               const System& system,
-               double t,
-               AssemblyReport& report,
-               Diagnostics& diagnostics);
+/// What helps if a body without mass moves freely.
+std::string massless_remedy(const Model& model);
 
 }  // namespace femflex::mbd_solver

@@ -71,7 +71,7 @@ std::string contradiction(const Engine& engine, double t) {
   return fmt::format(
       "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
       t,
-      engine.joint_of(row),
+      engine.joint_name_of_row(row),
       violation);
 }
 

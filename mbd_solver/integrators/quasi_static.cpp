@@ -45,14 +45,13 @@ VectorXd forces(Engine& engine, const State& state, const VectorXd& position) {
 
 }  // namespace
 
-bool settle_massless(Engine& engine, State& state, double& moved) {
+bool settle_massless(Engine& engine, State& state) {
   const Model& model = engine.model;
   const std::vector<Index> massless = massless_coordinates(model);
   const auto n = static_cast<Index>(massless.size());
   if (n == 0) return false;
   const VectorXd scale = units_of(model)(massless);
   VectorXd position = state.position, perturbed = position;
-  moved = 0.0;
   for (int k = 0; k < kMaxIterations; ++k) {
     const VectorXd force = forces(engine, state, position);
     const MatrixXd G = dense_jacobian(engine);
@@ -90,7 +89,6 @@ bool settle_massless(Engine& engine, State& state, double& moved) {
     if (!std::isfinite(correction)) return false;
     if (correction > kMaxCorrection) dq *= kMaxCorrection / correction;
     move(model, VectorXd(position), dq, position);
-    moved += std::min(correction, kMaxCorrection);
     if (correction > kConverged) continue;
     state.position = position;
     return true;

@@ -9,9 +9,8 @@ namespace femflex::mbd_solver {
 /// integrator fulfils this balance at every step, so the first state must fulfil it too. Uses
 /// Newton's method on the forces; the joint constraints are included by multipliers.
 /// @param state  its position is changed; velocities and accelerations are not
-/// @param moved  receives the sum of the moves, as computed by Engine::size_of()
 /// @return false if there is no balance, because a direction has neither stiffness nor joint or
 /// Newton's method did not converge; the state is then unchanged
-bool settle_massless(Engine& engine, State& state, double& moved);
+bool settle_massless(Engine& engine, State& state);
 
 }  // namespace femflex::mbd_solver

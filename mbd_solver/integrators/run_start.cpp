@@ -9,6 +9,8 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/assembly.h"
+
 namespace femflex::mbd_solver {
 namespace {
 

@@ -356,7 +356,7 @@ class RungeKutta final : public TimeIntegrator {
     if (violation_ <= limit && engine_.project_velocity(state.velocity)) return true;
     Eigen::Index row = 0;
     engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    violated_joint_ = engine_.joint_of(row);
+    violated_joint_ = engine_.joint_name_of_row(row);
     return false;
   }
 

@@ -107,11 +107,10 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
       if (n == 0) break;
       const MatrixXd V = diagonalising(body.mass, body.stiffness, name);
       const VectorXd lambda = (V.transpose() * body.stiffness * V).diagonal();
-      VectorXd d(n);
+      VectorXd ratios(n);
       for (Eigen::Index i = 0; i < n; ++i)
-        d(i) = damping_from_ratio(ratio(i), lambda(i), 1.0);
-      const MatrixXd mV = body.mass * V;
-      b = mV * d.asDiagonal() * mV.transpose();
+        ratios(i) = ratio(i);
+      b = true_mode_damping(body.mass, V, lambda, ratios);
       break;
     }
     case Damping::Kind::rayleigh:

@@ -78,5 +78,17 @@ TEST(Frequency, OfAnEigenvalue) {
   EXPECT_TRUE(std::isnan(frequency_hz(kNan)));
 }
 
+// Truth: two unit masses, each on a spring 1 and joined by a spring 4: modes (1, 1) and (1, -1)
+// with omega 1 and 3. Ratios 0.1 and 0.2 give V' d V = diag(0.2, 1.2).
+TEST(Damping, TrueModesHaveTheirRatios) {
+  const double half = std::sqrt(0.5);
+  const Eigen::MatrixXd V{{half, half}, {half, -half}};
+  const Eigen::MatrixXd d = true_mode_damping(
+      Eigen::MatrixXd::Identity(2, 2), V, Eigen::Vector2d(1.0, 9.0), Eigen::Vector2d(0.1, 0.2));
+  EXPECT_NEAR(d(0, 0), 0.7, 1e-15);
+  EXPECT_NEAR(d(1, 1), 0.7, 1e-15);
+  EXPECT_NEAR(d(0, 1), -0.5, 1e-15);
+}
+
 }  // namespace
 }  // namespace femflex

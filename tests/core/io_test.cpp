@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/io/mat5.h"
 #include "femflex/io/sha256.h"
 
 #include "support/support.h"
@@ -81,6 +82,23 @@ TEST(AtomicFile, SaysThatADeviceIsFull) {
 TEST(AtomicFile, SaysAtOnceThatAFolderIsMissing) {
   const testing::TemporaryFolder folder;
   EXPECT_THROW(AtomicFile(folder / "no/such/x.txt"), UsageError);
+}
+
+// Truth: the header of level 5: 116 bytes of text, 8 bytes, version 0x0100 and "MI" as 16-bit
+// numbers.
+TEST(Mat5, TheMarkNeedsTheVersionBeforeIt) {
+  const auto is_mat5_with = [](const std::string& end) {
+    return io::is_mat5(std::string(124, 'x') + end);
+  };
+  EXPECT_TRUE(is_mat5_with(std::string("\x00\x01IM", 4)));
+  EXPECT_TRUE(is_mat5_with(std::string("\x01\x00MI", 4)));
+  // words of decks, level 7.3 (HDF5), and marks in the other byte order
+  for (const char* word : {"TIME", "DMIG", "LMIT", "xxIM", "ADMI", "MIN,"})
+    EXPECT_FALSE(is_mat5_with(word)) << word;
+  EXPECT_FALSE(is_mat5_with("TIM"));
+  EXPECT_FALSE(is_mat5_with(std::string("\x00\x02IM", 4)));
+  EXPECT_FALSE(is_mat5_with(std::string("\x01\x00IM", 4)));
+  EXPECT_FALSE(is_mat5_with(std::string("\x00\x01MI", 4)));
 }
 
 }  // namespace

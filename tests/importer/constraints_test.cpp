@@ -239,6 +239,10 @@ TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
   EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
             "DOF 8/T3 depends on RBE2 1 and on MPC 7");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
+  // u1 = u2 and u2 = u1 along the axes of node 8; u2 = 2 u1 would hold both at 0
+  EXPECT_EQ(refused("MPC,7,8,1,1.,8,2,-1.\nMPC,7,8,2,1.,8,1,-1.\n"),
+            "the equations of node 8 do not determine 1 of its 2 dependent DOFs");
+  EXPECT_EQ(refused("MPC,7,8,1,1.,8,2,-1.\nMPC,7,8,2,1.,8,1,-2.\n"), "");
   // sets without node 7 do not contain it
   frame::write_n_set(folder_ / "g.op4");
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,9,2,7\n", kHeld), "");

@@ -599,5 +599,20 @@ TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
   EXPECT_THROW(read_contents(folder / "run.inp", {}, diagnostics), ParseError);
 }
 
+// Truth: names in quotes may hold commas and blanks; the plate is held at node 1.
+TEST(InpNames, QuotedNamesMayHoldCommas) {
+  const TemporaryFolder folder;
+  for (const char* name : {"N,1", "a b", "a, b,c", "=x,"}) {
+    const std::string quoted = std::string("\"") + name + "\"";
+    write_text(folder / "q.inp",
+               "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n*ELEMENT, TYPE=S4, ELSET=" + quoted +
+                   "\n1,1,2,3,4\n*NSET, NSET=" + quoted + "\n1\n*BOUNDARY\n" + quoted + ",1,6\n");
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "q.inp", {}, diagnostics);
+    EXPECT_TRUE(contents.unread.empty()) << name;
+    EXPECT_EQ(contents.fixed.size(), 6U) << name;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::importer

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "flex_bodies.h"
+#include "integrators/assembly.h"
 #include "integrators/integrator.h"
 
 namespace {

@@ -89,7 +89,7 @@ TEST_F(PageFacts, TheVersionIsKnownByItsUsualNames) {
 TEST(PlotTicks, LogarithmicAxesHaveRoundTicksAndTwoAtLeast) {
   for (const double low : {-7.3, -3.0, -1.45, -0.2, 0.1, 2.02})
     for (const double width : {0.02, 0.3, 0.9, 1.3, 2.2, 5.0, 14.0}) {
-      const std::vector<double> ticks = report::decade_ticks(low, low + width);
+      const std::vector<double> ticks = report::log_ticks(low, low + width);
       EXPECT_GE(ticks.size(), 2U) << low << " + " << width;
       EXPECT_LE(ticks.size(), 12U) << low << " + " << width;
       for (const double tick : ticks) {

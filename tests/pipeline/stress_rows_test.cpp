@@ -349,6 +349,9 @@ TEST_F(StressRows, OfDamageSpectraAndSchedulesSayWhere) {
                     {{"damage_per_unit", {}}, {"per", {"km"}}, {"worst_run", {"run.h5"}}},
                     schedule),
             Words{"Pa"});
+  const Json scheduled = femflex_.json(schedule);
+  for (const Json& row : scheduled.find("rows")->items())
+    EXPECT_EQ(row.find("von_mises")->find("run")->text(), "run.h5");
 
   write_text(femflex_.file("random.json"), R"json({
     "femflex": 1, "units": "m-kg-s",

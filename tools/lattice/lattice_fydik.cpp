@@ -342,7 +342,7 @@ bool has_fydik() {
 }
 
 FydikModel parse_fydik(std::string_view /*text*/, const std::string& /*file*/) {
-  throw no_fydik();
+  throw no_xml_reader_error();
 }
 
 #endif

@@ -47,11 +47,11 @@ LatticeDocument fydik_document(const FydikModel& model);
 /// @throws ModelError  springs that are not linear, loads that change with time
 std::string print_fydik(const FydikModel& model);
 
-/// Name of a method: "euler", "semi-implicit-euler", "rk4".
-std::string fydik_integrator(int method);
-/// The inverse of fydik_integrator(); empty if FyDiK has no such method.
-std::optional<int> fydik_method(std::string_view integrator);
+/// Name of a method of FydikModel::method: "euler", "semi-implicit-euler", "rk4".
+std::string integrator_of_fydik(int method);
+/// The inverse of integrator_of_fydik(); empty if FyDiK has no such method.
+std::optional<int> fydik_number_of(std::string_view integrator);
 /// The error of a build without an XML reader.
-UsageError no_fydik();
+UsageError no_xml_reader_error();
 
 }  // namespace femflex::tools

@@ -1,23 +1,31 @@
 // Converts the run options of a FyDiK model (method, times, frames) to those of a lattice document,
-// and method numbers to names.
+// and method numbers to names; gives the error of a build without XML.
 #include <algorithm>
 #include <array>
 #include <cstddef>
+
+#include "femflex/hamiltonian/integrate.h"
 
 #include "lattice/lattice_fydik.h"
 
 namespace femflex::tools {
 
 namespace {
-constexpr std::array<std::string_view, 3> kMethods = {"euler", "semi-implicit-euler", "rk4"};
+using hamiltonian::Integrator;
+
+// in the order of FyDiK's numbers
+constexpr std::array kMethods = {
+    Integrator::euler, Integrator::semi_implicit_euler, Integrator::runge_kutta_4};
 }  // namespace
 
-std::string fydik_integrator(int method) {
-  return std::string(kMethods[static_cast<std::size_t>(method)]);
+std::string integrator_of_fydik(int method) {
+  return std::string(hamiltonian::name_of(kMethods.at(static_cast<std::size_t>(method))));
 }
 
-std::optional<int> fydik_method(std::string_view integrator) {
-  const auto found = std::find(kMethods.begin(), kMethods.end(), integrator);
+std::optional<int> fydik_number_of(std::string_view integrator) {
+  const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](Integrator each) {
+    return hamiltonian::name_of(each) == integrator;
+  });
   if (found == kMethods.end()) return std::nullopt;
   return static_cast<int>(found - kMethods.begin());
 }
@@ -25,7 +33,7 @@ std::optional<int> fydik_method(std::string_view integrator) {
 LatticeDocument fydik_document(const FydikModel& model) {
   LatticeDocument out;
   out.lattice = model.lattice;
-  out.integrator = fydik_integrator(model.method);
+  out.integrator = integrator_of_fydik(model.method);
   out.start_time = model.time;
   out.end = model.time_break;
   out.output_step = model.frame_step;
@@ -33,9 +41,9 @@ LatticeDocument fydik_document(const FydikModel& model) {
   return out;
 }
 
-UsageError no_fydik() {
+UsageError no_xml_reader_error() {
   return {"no-xml",
-          "this build reads and writes no FyDiK files",
+          "this build cannot read or write FyDiK files: it has no XML library",
           {},
           "install libpugixml-dev and build again"};
 }

@@ -231,7 +231,7 @@ std::string print_fydik(const FydikModel& model) {
 #else
 
 std::string print_fydik(const FydikModel& /*model*/) {
-  throw no_fydik();
+  throw no_xml_reader_error();
 }
 
 #endif

@@ -49,7 +49,7 @@ class LeftOut {
   std::vector<std::string> of_fydik() {
     kept_end_ = document_.end;  // written as timeBreak
     both();
-    note(!document_.integrator.empty() && !fydik_method(document_.integrator),
+    note(!document_.integrator.empty() && !fydik_number_of(document_.integrator),
          fmt::format("the integrator {} (the file's own method or Runge-Kutta 4 stands there)",
                      document_.integrator));
     note(any(model_.springs, [](const auto& s) { return s.tension_only; }),
@@ -140,7 +140,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   if (model.step > 0.0) out.time_step = model.step;
   if (lattice.document.end > 0.0) out.time_break = lattice.document.end;
   out.time = lattice.document.start_time;
-  if (const auto method = fydik_method(lattice.document.integrator)) out.method = *method;
+  if (const auto method = fydik_number_of(lattice.document.integrator)) out.method = *method;
   out.lattice = model;
   return print_fydik(out);
 }

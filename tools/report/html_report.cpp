@@ -10,6 +10,8 @@
 #include "femflex/text.h"
 #include "femflex/version.h"
 
+#include "svg_heat_map.h"
+
 namespace femflex::report {
 namespace {
 
@@ -175,10 +177,12 @@ void HtmlReport::plot(const Plot& plot) {
   copy["x"] = plot.x_label;
   copy["y"] = plot.y_label;
   copy["curves"] = tools::Json::list();
-  for (const Curve& curve : plot.curves) {
+  const std::vector<std::vector<Eigen::Index>> drawn = drawn_points(plot);
+  for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    const Curve& curve = plot.curves[c];
     std::vector<double> x;
     std::vector<double> y;
-    for (const Eigen::Index i : drawn_points(curve)) {
+    for (const Eigen::Index i : drawn[c]) {
       x.push_back(curve.x(i));
       y.push_back(curve.y(i));
     }

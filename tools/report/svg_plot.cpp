@@ -1,5 +1,5 @@
-// Chooses ranges and ticks, maps values to pixels, and writes lines, markers, axes and legends as
-// SVG elements. Lengths are in pixels of the viewBox.
+// Chooses ranges, ticks and points, maps values to pixels, and writes lines, markers and axes as
+// SVG elements, legends as HTML. Lengths are in pixels of the viewBox.
 #include "svg_plot.h"
 
 #include <algorithm>
@@ -23,12 +23,15 @@ constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
 constexpr double kTop = 26.0;
 constexpr double kBottom = 44.0;
-constexpr Eigen::Index kMaxPoints = 1200;  // points per curve; more are not visible and make pages
-                                           // large
+constexpr Eigen::Index kColumns = 628;        // of pixels between the left and the right edge
+constexpr Eigen::Index kPointsPerColumn = 4;  // first, last, lowest, highest
+constexpr Eigen::Index kMaxPoints =
+    kColumns * kPointsPerColumn;  // per curve; more make pages large
 
 constexpr double kConstantRange =
-    1e-12;                        // a range below this fraction of the values counts as constant
-constexpr double kMargin = 0.05;  // margin above and below a constant value, relative to it
+    1e-12;                         // a range below this fraction of the values counts as constant
+constexpr double kMargin = 0.05;   // margin above and below a constant value, relative to it
+constexpr double kZeroMargin = 1;  // the same for a value of 0, in the unit of the axis
 
 /// The smallest and the largest of some values.
 struct Range {
@@ -47,17 +50,12 @@ struct Range {
       high = 1.0;
     }
     if (high - low <= kConstantRange * std::max(std::abs(low), std::abs(high))) {
-      const double half = std::max(kConstantRange, kMargin * std::abs(high));
+      const double half = high == 0.0 ? kZeroMargin : kMargin * std::abs(high);
       low -= half;
       high += half;
     }
   }
 };
-
-// The text of a tick: 0.001, 1e-07
-std::string tick_text(double value) {
-  return fmt::format("{:.4g}", value);
-}
 
 /// Places the names of points so that they do not overlap, if there is room.
 class PointLabels {
@@ -65,8 +63,8 @@ class PointLabels {
   /// The SVG text with the name of the point at (x, y): to its right, or to its left near the right
   /// edge; lower or farther away if another name is there.
   std::string at(double x, double y, const std::string& label) {
-    constexpr double kLetter = 8.0, kLine = 16.0;  // estimated size of the small text on a phone
-                                                   // [px], rather too wide
+    // [px] upper estimates of the width of a byte and the height of a line of small text on a phone
+    constexpr double kLetter = 8.0, kLine = 16.0;
     const double width = kLetter * static_cast<double>(label.size());
     const bool is_near_edge = x + 6.0 + width > kWidth - kRight;
     Box box{};
@@ -103,18 +101,8 @@ class PointLabels {
 
 }  // namespace
 
-std::vector<Eigen::Index> drawn_points(const Curve& curve) {
-  std::vector<Eigen::Index> out;
-  const Eigen::Index count = std::min(curve.x.size(), curve.y.size());
-  const Eigen::Index stride = std::max<Eigen::Index>(1, (count + kMaxPoints - 1) / kMaxPoints);
-  for (Eigen::Index i = 0; i < count; i += stride)
-    out.push_back(i);
-  if (count > 0 && out.back() != count - 1) out.push_back(count - 1);
-  return out;
-}
-
-std::vector<double> round_ticks(double low, double high, int count) {
-  const double rough = (high - low) / std::max(1, count);
+std::vector<double> round_ticks(double low, double high, int about) {
+  const double rough = (high - low) / std::max(1, about);
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = power;
   for (const double times : {1.0, 2.0, 5.0, 10.0}) {
@@ -129,15 +117,15 @@ std::vector<double> round_ticks(double low, double high, int count) {
   return out;
 }
 
-std::vector<double> decade_ticks(double low, double high) {
+std::vector<double> log_ticks(double low, double high) {
   constexpr std::size_t kMinDecades = 3;
   constexpr std::size_t kMaxTicks = 8;
-  std::vector<double> decades, parts;
+  std::vector<double> decades, one_two_five;
   for (int power = static_cast<int>(std::floor(low)); power <= high; ++power) {
     for (const double times : {1.0, 2.0, 5.0}) {
       const double tick = power + std::log10(times);
       if (tick < low - 1e-9 || tick > high + 1e-9) continue;
-      parts.push_back(tick);
+      one_two_five.push_back(tick);
       if (times == 1.0) decades.push_back(tick);
     }
   }
@@ -148,23 +136,60 @@ std::vector<double> decade_ticks(double low, double high) {
       out.push_back(decades[i]);
     return out;
   }
-  if (parts.size() >= 2) return parts;
+  if (one_two_five.size() >= 2) return one_two_five;
   std::vector<double> out;
   for (const double value : round_ticks(std::pow(10.0, low), std::pow(10.0, high), 4))
     if (value > 0.0) out.push_back(std::log10(value));
   return out;
 }
 
+TickTexts tick_texts(const std::vector<double>& ticks, int least) {
+  constexpr int kMostDigits = 6;  // more do not fit beside the axis
+  const auto text = [](double value, int digits) { return fmt::format("{:.{}g}", value, digits); };
+  double largest = 0.0;
+  double step = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < ticks.size(); ++k) {
+    largest = std::max(largest, std::abs(ticks[k]));
+    if (k > 0) step = std::min(step, std::abs(ticks[k] - ticks[k - 1]));
+  }
+  int digits = least;
+  TickTexts out;
+  double offset = 0.0;
+  if (std::isfinite(step) && step > 0.0) {
+    digits = std::max(least, 1 + static_cast<int>(std::ceil(std::log10(largest / step) - 1e-9)));
+    if (digits > kMostDigits) {
+      // a multiple of a power of ten that is longer than the axis
+      const double power =
+          std::pow(10.0, std::ceil(std::log10(std::abs(ticks.back() - ticks.front()))));
+      offset = std::floor(ticks.front() / power + 1e-6) * power;
+      out.offset = text(offset, digits);
+      digits = least;
+    }
+  }
+  for (const double tick : ticks) {
+    const double value = tick - offset;
+    const bool is_round_off = std::isfinite(step) && std::abs(value) < 1e-6 * step;
+    out.texts.push_back(text(is_round_off ? 0.0 : value, digits));
+  }
+  return out;
+}
+
 namespace {
+
+/// The number of points that have both coordinates.
+Eigen::Index point_count(const Curve& curve) {
+  return std::min(curve.x.size(), curve.y.size());
+}
 
 /// Maps values to pixels of the plot.
 class Frame {
  public:
   explicit Frame(const Plot& plot) : is_log_x_(plot.is_log_x), is_log_y_(plot.is_log_y) {
     for (const Curve& curve : plot.curves) {
-      for (Eigen::Index i = 0; i < curve.x.size(); ++i) {
-        if (!is_log_x_ || curve.x(i) > 0.0) x_.include(shown_x(curve.x(i)));
-        if (!is_log_y_ || curve.y(i) > 0.0) y_.include(shown(curve.y(i)));
+      for (Eigen::Index i = 0; i < point_count(curve); ++i) {
+        if (!is_drawn(curve.x(i), curve.y(i))) continue;
+        x_.include(on_x_axis(curve.x(i)));
+        y_.include(on_y_axis(curve.y(i)));
       }
     }
     x_.widen();
@@ -174,17 +199,19 @@ class Frame {
   const Range& x() const { return x_; }
   const Range& y() const { return y_; }
   /// A value on the scale of the y axis; its logarithm on a logarithmic axis.
-  double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
-  double shown_x(double value) const { return is_log_x_ ? std::log10(value) : value; }
-  /// False for a point that a logarithmic axis cannot show.
+  double on_y_axis(double value) const { return is_log_y_ ? std::log10(value) : value; }
+  double on_x_axis(double value) const { return is_log_x_ ? std::log10(value) : value; }
+  /// False for a point that is not finite, or that a logarithmic axis cannot show.
   bool is_drawn(double x, double y) const {
-    return (!is_log_y_ || y > 0.0) && (!is_log_x_ || x > 0.0);
+    return std::isfinite(x) && std::isfinite(y) && (!is_log_y_ || y > 0.0) &&
+           (!is_log_x_ || x > 0.0);
   }
-  double px(double v) const {
+  /// @param v  value on the scale of the axis, see on_x_axis()
+  double pixel_x(double v) const {
     return kLeft + (v - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
   }
-  /// @param v  value on the scale of the axis, see shown()
-  double py(double v) const {
+  /// @param v  value on the scale of the axis, see on_y_axis()
+  double pixel_y(double v) const {
     return kHeight - kBottom - (v - y_.low) / (y_.high - y_.low) * (kHeight - kTop - kBottom);
   }
 
@@ -193,47 +220,115 @@ class Frame {
   Range x_, y_;
 };
 
-/// Lines and numbers of the ticks.
+/// The indices of a curve's points in parts, one after the other: `starts` are the positions in the
+/// list where a new part begins.
+struct Parts {
+  std::vector<Eigen::Index> points;
+  std::vector<std::size_t> starts;
+};
+
+/// Parts of one pixel column each, or, if the curve runs to and fro, of equal numbers of points.
+Parts parts_of(const Curve& curve, const Frame& frame) {
+  Parts out;
+  double column = -1.0;
+  for (Eigen::Index i = 0; i < point_count(curve); ++i) {
+    if (!frame.is_drawn(curve.x(i), curve.y(i))) continue;
+    const double at = std::floor(frame.pixel_x(frame.on_x_axis(curve.x(i))));
+    if (out.points.empty() || at != column) out.starts.push_back(out.points.size());
+    column = at;
+    out.points.push_back(i);
+  }
+  constexpr std::size_t kMaxParts = kColumns + 1;  // a point may lie on the right edge
+  if (out.starts.size() <= kMaxParts) return out;
+  out.starts.clear();
+  for (std::size_t part = 0; part < kMaxParts; ++part)
+    out.starts.push_back(part * out.points.size() / kMaxParts);
+  return out;
+}
+
+/// The drawn points of one curve, see drawn_points().
+std::vector<Eigen::Index> drawn_points(const Curve& curve, const Frame& frame) {
+  std::vector<Eigen::Index> out;
+  if (point_count(curve) <= kMaxPoints) {
+    for (Eigen::Index i = 0; i < point_count(curve); ++i)
+      out.push_back(i);
+    return out;
+  }
+  const Parts parts = parts_of(curve, frame);
+  for (std::size_t part = 0; part < parts.starts.size(); ++part) {
+    const auto begin = parts.points.begin() + static_cast<std::ptrdiff_t>(parts.starts[part]);
+    const auto end =
+        part + 1 < parts.starts.size()
+            ? parts.points.begin() + static_cast<std::ptrdiff_t>(parts.starts[part + 1])
+            : parts.points.end();
+    if (begin == end) continue;
+    const auto [lowest, highest] = std::minmax_element(
+        begin, end, [&](Eigen::Index a, Eigen::Index b) { return curve.y(a) < curve.y(b); });
+    std::array<Eigen::Index, kPointsPerColumn> kept{*begin, *lowest, *highest, *(end - 1)};
+    std::sort(kept.begin(), kept.end());
+    out.insert(out.end(), kept.begin(), std::unique(kept.begin(), kept.end()));
+  }
+  return out;
+}
+
+/// The labels of the axes, with what is subtracted from their numbers.
+std::string labels_of(const Plot& plot, const std::string& x_offset, const std::string& y_offset) {
+  const auto text = [](const std::string& label, const std::string& offset) {
+    return xml_escaped(offset.empty() ? label : label + ", " + offset + " subtracted");
+  };
+  std::string out =
+      fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
+                  (kLeft + kWidth - kRight) / 2,
+                  kHeight - 8,
+                  text(plot.x_label, x_offset));
+  out += fmt::format(
+      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) "
+      "rotate(-90)\">{}</text>\n",
+      (kTop + kHeight - kBottom) / 2,
+      text(plot.y_label, y_offset));
+  return out;
+}
+
+/// Lines and numbers of the ticks, and the labels of the axes.
 std::string grid_of(const Plot& plot, const Frame& frame) {
+  constexpr int kTicksX = 8, kTicksY = 5;
+  constexpr int kDigitsX = 5, kDigitsY = 4;
+  const auto texts_of = [](std::vector<double> ticks, bool is_log, int digits) {
+    if (is_log)
+      for (double& tick : ticks)
+        tick = std::pow(10.0, tick);
+    return tick_texts(ticks, digits);
+  };
   std::string out;
   const auto [left, right] = frame.x();
-  for (const double tick : plot.is_log_x ? decade_ticks(left, right) : round_ticks(left, right, 8))
+  const std::vector<double> x =
+      plot.is_log_x ? log_ticks(left, right) : round_ticks(left, right, kTicksX);
+  const TickTexts x_texts = texts_of(x, plot.is_log_x, kDigitsX);
+  for (std::size_t k = 0; k < x.size(); ++k)
     out += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
-        "class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4:.5g}</text>\n",
-        frame.px(tick),
+        "class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4}</text>\n",
+        frame.pixel_x(x[k]),
         kTop,
         kHeight - kBottom,
         kHeight - kBottom + 16,
-        plot.is_log_x ? std::pow(10.0, tick) : tick);
+        x_texts.texts[k]);
   const auto [low, high] = frame.y();
-  for (const double tick : plot.is_log_y ? decade_ticks(low, high) : round_ticks(low, high, 5))
+  const std::vector<double> y =
+      plot.is_log_y ? log_ticks(low, high) : round_ticks(low, high, kTicksY);
+  const TickTexts y_texts = texts_of(y, plot.is_log_y, kDigitsY);
+  for (std::size_t k = 0; k < y.size(); ++k)
     out += fmt::format(
         "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text "
         "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
         kLeft,
         kWidth - kRight,
-        frame.py(tick),
-        frame.py(tick),
+        frame.pixel_y(y[k]),
+        frame.pixel_y(y[k]),
         kLeft - 6,
-        frame.py(tick) + 4,
-        tick_text(plot.is_log_y ? std::pow(10.0, tick) : tick));
-  return out;
-}
-
-/// The labels of the axes.
-std::string labels_of(const Plot& plot) {
-  std::string out =
-      fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
-                  (kLeft + kWidth - kRight) / 2,
-                  kHeight - 8,
-                  xml_escaped(plot.x_label));
-  out += fmt::format(
-      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) "
-      "rotate(-90)\">{}</text>\n",
-      (kTop + kHeight - kBottom) / 2,
-      xml_escaped(plot.y_label));
-  return out;
+        frame.pixel_y(y[k]) + 4,
+        y_texts.texts[k]);
+  return out + labels_of(plot, x_texts.offset, y_texts.offset);
 }
 
 /// Line, markers and point names of a curve.
@@ -243,12 +338,10 @@ std::string curve_of(const Curve& curve,
                      PointLabels& names) {
   std::string points;
   std::string marks;
-  for (const Eigen::Index i : drawn_points(curve)) {
+  for (const Eigen::Index i : drawn_points(curve, frame)) {
     if (!frame.is_drawn(curve.x(i), curve.y(i))) continue;
-    const double v = frame.shown(curve.y(i));
-    if (!std::isfinite(v)) continue;
-    const double x = frame.px(frame.shown_x(curve.x(i)));
-    const double y = frame.py(v);
+    const double x = frame.pixel_x(frame.on_x_axis(curve.x(i)));
+    const double y = frame.pixel_y(frame.on_y_axis(curve.y(i)));
     points += fmt::format("{:.1f},{:.1f} ", x, y);
     if (curve.has_markers)
       marks +=
@@ -266,116 +359,15 @@ std::string curve_of(const Curve& curve,
   return out + marks + "\n";
 }
 
-/// Layout of a heat map: cells in px, from the top left.
-struct CellGrid {
-  static constexpr double kEdge = 56.0;    // space left of the cells
-  static constexpr double kHead = 12.0;    // space above the cells
-  static constexpr double kCells = 520.0;  // width of all cells, unless kMinCell or kMaxCell limits
-                                           // a cell
-  static constexpr double kMinCell = 8.0, kMaxCell = 34.0;  // width of a cell
-  static constexpr double kNumbered = 24.0;  // smallest cell [px] with room for its number
-  static constexpr double kNamed = 16.0;  // smallest cell [px] with room for a number at each row
-  // values below kMinShown have no number; numbers are white above kDark, and "1" above kOne
-  static constexpr double kMinShown = 0.005, kDark = 0.55, kOne = 0.995;
-
-  explicit CellGrid(const Eigen::MatrixXd& values)
-      : cell(std::clamp(kCells / static_cast<double>(std::max<Eigen::Index>(1, values.cols())),
-                        kMinCell,
-                        kMaxCell)),
-        right(kEdge + cell * static_cast<double>(values.cols())),
-        bottom(kHead + cell * static_cast<double>(values.rows())) {}
-
-  /// True for every mode if there is room for its number, else for every fifth mode.
-  bool is_named(Eigen::Index k) const {
-    const Eigen::Index every = cell >= kNamed ? 1 : 5;
-    return every == 1 || k == 0 || (k + 1) % every == 0;
-  }
-
-  double cell, right, bottom;
-};
-
-/// The colour of a value: white for 0, the blue of the curves for 1.
-std::string shade(double v) {
-  const auto part = [&](double end) {
-    return static_cast<int>(std::lround(255.0 + v * (end - 255.0)));
-  };
-  return fmt::format("rgb({},{},{})", part(27.0), part(84.0), part(148.0));
-}
-
-/// The cells with their numbers and tool tips.
-std::string cells_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
-  std::string out;
-  for (Eigen::Index r = 0; r < values.rows(); ++r) {
-    for (Eigen::Index c = 0; c < values.cols(); ++c) {
-      const double v = std::isfinite(values(r, c)) ? std::clamp(values(r, c), 0.0, 1.0) : 0.0;
-      const double x = CellGrid::kEdge + grid.cell * static_cast<double>(c);
-      const double y = CellGrid::kHead + grid.cell * static_cast<double>(r);
-      out += fmt::format(
-          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-          "fill=\"{}\" stroke=\"#d5dbe2\"><title>{}, {}: {:.4f}</title></rect>",
-          x,
-          y,
-          grid.cell,
-          grid.cell,
-          shade(v),
-          r + 1,
-          c + 1,
-          v);
-      if (grid.cell >= CellGrid::kNumbered && v >= CellGrid::kMinShown)
-        out += fmt::format(
-            "<text class=\"cell\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\" "
-            "fill=\"{}\">{}</text>",
-            x + 0.5 * grid.cell,
-            y + 0.5 * grid.cell + 3.5,
-            v > CellGrid::kDark ? "#fff" : "#333",
-            v > CellGrid::kOne ? "1" : fmt::format("{:.2f}", v).substr(1));
-    }
-    out += "\n";
-  }
-  return out;
-}
-
-/// Numbers of rows and columns, counted from 1.
-std::string numbers_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
-  std::string out;
-  for (Eigen::Index r = 0; r < values.rows(); ++r) {
-    if (grid.is_named(r))
-      out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>",
-                         CellGrid::kEdge - 5.0,
-                         CellGrid::kHead + grid.cell * (static_cast<double>(r) + 0.5) + 4.0,
-                         r + 1);
-  }
-  for (Eigen::Index c = 0; c < values.cols(); ++c) {
-    if (grid.is_named(c))
-      out += fmt::format(
-          "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-          CellGrid::kEdge + grid.cell * (static_cast<double>(c) + 0.5),
-          grid.bottom + 14.0,
-          c + 1);
-  }
-  return out;
-}
-
-/// The scale of shades, next to the cells.
-std::string scale_of(const CellGrid& grid) {
-  constexpr int kSteps = 5;
-  std::string out;
-  for (int k = 0; k <= kSteps; ++k) {
-    const double v = static_cast<double>(k) / kSteps;
-    out += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\" "
-        "stroke=\"#d5dbe2\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>",
-        grid.right + 16.0,
-        CellGrid::kHead + 14.0 * (kSteps - k),
-        shade(v),
-        grid.right + 35.0,
-        CellGrid::kHead + 14.0 * (kSteps - k) + 11.0,
-        v);
-  }
-  return out;
-}
-
 }  // namespace
+
+std::vector<std::vector<Eigen::Index>> drawn_points(const Plot& plot) {
+  const Frame frame(plot);
+  std::vector<std::vector<Eigen::Index>> out;
+  for (const Curve& curve : plot.curves)
+    out.push_back(drawn_points(curve, frame));
+  return out;
+}
 
 std::string svg_of(const Plot& plot) {
   const Frame frame(plot);
@@ -385,7 +377,7 @@ std::string svg_of(const Plot& plot) {
                                 xml_escaped(plot.title));
   out += fmt::format(
       "<text class=\"title\" x=\"{}\" y=\"16\">{}</text>\n", kLeft, xml_escaped(plot.title));
-  out += grid_of(plot, frame) + labels_of(plot);
+  out += grid_of(plot, frame);
   PointLabels names;
   for (std::size_t c = 0; c < plot.curves.size(); ++c)
     out += curve_of(plot.curves[c], frame, kColours[c % kColours.size()], names);
@@ -404,31 +396,6 @@ std::string legend_of(const Plot& plot) {
   }
   if (!plot.note.empty()) out += "<span>" + xml_escaped(plot.note) + "</span>\n";
   return out.empty() ? out : "<figcaption>" + out + "</figcaption>\n";
-}
-
-std::string svg_heat_map(const Eigen::MatrixXd& values,
-                         const std::string& row_label,
-                         const std::string& column_label) {
-  const CellGrid grid(values);
-  std::string out = fmt::format(
-      "<svg class=\"map\" style=\"max-width:{0:.0f}px\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "role=\"img\" aria-label=\"{2} by {3}\">\n",
-      grid.right + 70.0,
-      grid.bottom + 44.0,
-      xml_escaped(row_label),
-      xml_escaped(column_label));
-  out += cells_of(values, grid) + numbers_of(values, grid);
-  out += fmt::format(
-      "\n<text class=\"label\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-      0.5 * (CellGrid::kEdge + grid.right),
-      grid.bottom + 34.0,
-      xml_escaped(column_label));
-  out += fmt::format(
-      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(16 {:.1f}) "
-      "rotate(-90)\">{}</text>\n",
-      0.5 * (CellGrid::kHead + grid.bottom),
-      xml_escaped(row_label));
-  return out + scale_of(grid) + "</svg>\n";
 }
 
 }  // namespace femflex::report

@@ -1,4 +1,4 @@
-// Plots of curves and heat maps as inline SVG, for the HTML pages.
+// Plots of curves as inline SVG, for the HTML pages.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Curve {
 /// Curves in one pair of axes.
 struct Plot {
   std::string title;
-  std::string note{};  ///< small text below the plot, for example the difference between the
-                       ///< curves
+  /// small text below the plot, for example the difference between the curves
+  std::string note{};
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
@@ -30,24 +30,27 @@ struct Plot {
 };
 /// The plot as an SVG element without scripts.
 std::string svg_of(const Plot& plot);
-/// The names of its curves beside their lines, and its note, as text of the page, which takes as
-/// many lines as it needs; empty where there are none.
+/// Legend and note as HTML, so that long texts wrap. Empty if there are neither.
 std::string legend_of(const Plot& plot);
 
-/// Indices of the points of a curve that are drawn: the first, the last, and a limited number in
-/// between.
-std::vector<Eigen::Index> drawn_points(const Curve& curve);
+/// Indices, ascending, of the points of each curve that are drawn: all of a short curve; of a long
+/// one the first, the last, the lowest and the highest in each column of pixels, so that every peak
+/// is seen. A long curve that runs to and fro is divided by its points instead of by columns.
+std::vector<std::vector<Eigen::Index>> drawn_points(const Plot& plot);
 
-/// A matrix of numbers from 0 to 1 (such as a MAC matrix) as shaded cells with a scale; large cells
-/// also contain their number.
-std::string svg_heat_map(const Eigen::MatrixXd& values,
-                         const std::string& row_label,
-                         const std::string& column_label);
-
-/// Round numbers from `low` to `high`, about `count`.
-std::vector<double> round_ticks(double low, double high, int count);
+/// Round numbers from `low` to `high`, not many more than `about`.
+std::vector<double> round_ticks(double low, double high, int about);
 /// Logarithms of round numbers from 10^low to 10^high: powers of ten if there are at least three;
 /// else 1, 2 and 5 times powers of ten if there are at least two; else other round numbers.
-std::vector<double> decade_ticks(double low, double high);
+std::vector<double> log_ticks(double low, double high);
+
+/// The texts of ticks, which differ from each other.
+struct TickTexts {
+  std::vector<std::string> texts;
+  /// what is subtracted from each tick because the numbers are long otherwise; empty: nothing
+  std::string offset;
+};
+/// @param least  significant digits, more if the ticks need them
+TickTexts tick_texts(const std::vector<double>& ticks, int least);
 
 }  // namespace femflex::report

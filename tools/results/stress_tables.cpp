@@ -1,5 +1,5 @@
-// Stresses of shapes, or peaks over a run, as CSV and JSON. All tables have the same columns for
-// the place of a stress.
+// Stresses of shapes, peaks and damage of runs and of schedules of runs, random response and cycles
+// as CSV and JSON. All tables have the same columns for the place of a stress.
 #include "results/stress_tables.h"
 
 #include <array>
@@ -63,7 +63,10 @@ constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mis
 }  // namespace
 
 void ScheduledDamage::add(const LocationPeaks& peaks, double weight, std::size_t run) {
-  if (peaks.von_mises.value > von_mises.value) von_mises = peaks.von_mises;
+  if (peaks.von_mises.value > von_mises.value) {
+    von_mises = peaks.von_mises;
+    von_mises_run = run;
+  }
   const double part = weight * peaks.damage;
   damage += part;
   if (part <= worst_damage) return;
@@ -72,7 +75,7 @@ void ScheduledDamage::add(const LocationPeaks& peaks, double weight, std::size_t
 }
 
 double ScheduledDamage::life() const {
-  return damage > 0.0 ? 1.0 / damage : std::numeric_limits<double>::infinity();
+  return damage == 0.0 ? std::numeric_limits<double>::infinity() : 1.0 / damage;  // NaN stays NaN
 }
 
 Json extreme_json(const Extreme& extreme) {
@@ -210,13 +213,16 @@ Json row_json(const StressSource& source, const LocationPeaks& row, bool with_da
   return out;
 }
 
-Json row_json(const StressSource& source, const ScheduledDamage& row, const RowOfSchedule& of) {
+Json row_json(const StressSource& source,
+              const ScheduledDamage& row,
+              const ScheduleLabels& labels) {
   Json out = place_json(source, row.location);
   out["von_mises"] = extreme_json(row.von_mises);
-  out["per"] = of.unit;
+  out["von_mises"]["run"] = labels.von_mises_run;
+  out["per"] = labels.unit;
   out["damage_per_unit"] = row.damage;
   out["life"] = row.life();
-  out["worst_run"] = row.damage > 0.0 ? of.worst_run : "";
+  out["worst_run"] = row.damage > 0.0 ? labels.worst_run : "";
   return out;
 }
 

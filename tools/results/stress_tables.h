@@ -1,5 +1,5 @@
-// Tables of stresses as CSV, JSON and text for the verb stress. Every row contains its place, axes
-// and unit.
+// Tables of stresses as CSV and JSON for the verb stress: of shapes, of runs and schedules of runs,
+// of random response, and of counted cycles. Every row contains its place, axes and unit.
 #pragma once
 
 #include <filesystem>
@@ -31,8 +31,9 @@ struct ShapeStress {
 struct ScheduledDamage {
   durability::StressLocation location;
   durability::Extreme von_mises = {};  ///< the largest of all runs
+  std::size_t von_mises_run = 0;       ///< the run that has it
   double damage = 0.0;                 ///< per unit of the schedule
-  double worst_damage = 0.0;           ///< the part of `worst_run`
+  double worst_damage = 0.0;           ///< damage of `worst_run` alone
   std::size_t worst_run = 0;           ///< the run that does most damage
 
   /// Adds a run.
@@ -43,8 +44,9 @@ struct ScheduledDamage {
 };
 
 /// What a row of a schedule needs besides its damage.
-struct RowOfSchedule {
+struct ScheduleLabels {
   std::string worst_run;
+  std::string von_mises_run;
   std::string unit;  ///< of damage and life, such as "km"
 };
 
@@ -85,7 +87,7 @@ Json row_json(const durability::StressSource& source,
               bool with_damage);
 Json row_json(const durability::StressSource& source,
               const ScheduledDamage& row,
-              const RowOfSchedule& of);
+              const ScheduleLabels& labels);
 
 /// Elements without stress, by type and reason.
 Json left_out_json(const std::vector<durability::LeftOut>& all);

@@ -200,8 +200,10 @@ void show_rows(const ScheduleDamage& damage,
                           "most of it in"});
   Json list = Json::list();
   for (auto row = rows.begin(); row != rows.begin() + shown; ++row) {
-    const std::string run = short_name(damage.runs().items()[row->worst_run]);
-    list.push_back(tools::row_json(source, *row, {run, schedule.unit}));
+    const auto& runs = damage.runs().items();
+    const std::string run = short_name(runs[row->worst_run]);
+    const std::string von_mises_run = short_name(runs[row->von_mises_run]);
+    list.push_back(tools::row_json(source, *row, {run, von_mises_run, schedule.unit}));
     table.add({element_of(source, row->location),
                source.type(row->location.element),
                place_of(row->location),

@@ -14,10 +14,10 @@
 namespace femflex::viewer {
 
 /// The page that shows a body, an FE model or a result, or two of the same kind side by side.
-/// Several files of an FE code are combined to one model.
+/// Several files of an FE code are combined into one model.
 /// @param units  units of body files that give none
 /// @param flex_files  body files to use instead of those listed in the results
-/// @throws UsageError  files of another kind, or of two kinds
+/// @throws UsageError  no file, files of another kind or of two kinds, or bodies of no result
 std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           const std::optional<Units>& units,
                           Diagnostics& diagnostics,

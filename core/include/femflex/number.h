@@ -1,4 +1,4 @@
-// Reads numbers from machine-written text, independent of the locale.
+// Reads numbers from text of solvers and tables, independent of the locale.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 namespace femflex {
 
 /// Takes a real off the front of `text` (leading blanks too): 1.5, .5, 5., -1.5E2, 1.5D+02, 7.27-4.
-/// A sign after the mantissa begins an exponent (7.27-4) if one to three digits follow it and then
-/// neither a point nor an exponent letter; otherwise, and after an exponent, it begins the next
-/// number (0.0E+00-1.1E+03). Returns false and takes nothing if no number begins there or it
-/// overflows. Too small values become 0.
+/// Exponent without a letter: a sign and 1 to 3 digits, not followed by a point or an exponent
+/// letter (7.27-4 is 7.27e-4, and 5-10 is 5e-10). Any other sign begins the next number
+/// (0.0E+00-1.1E+03). Too small values become 0.
+/// Returns false and takes nothing, with `value` unspecified, if no number begins there, it
+/// overflows, or its exponent needs rewriting and it has more than 510 characters.
 bool take_real(std::string_view& text, double& value) noexcept;
 
 /// Takes an integer off the front of `text`, including leading blanks and a sign. Returns false and

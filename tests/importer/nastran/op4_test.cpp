@@ -45,7 +45,7 @@ RawMatrix random_matrix(std::int64_t rows, std::int64_t cols, bool is_complex, b
       if (filled && col % 5 != 3)
         entries.push_back({row, col, number(), is_complex ? number() : 0.0});
     }
-  set_entries(matrix, std::move(entries), Repeats::add);
+  set_entries(matrix, std::move(entries));
   return matrix;
 }
 
@@ -107,8 +107,7 @@ TEST(Op4, TenMillionRowsAndColumnsCostOnlyTheirEntries) {
   big.name = "BIG";
   big.rows = 10'000'001;
   big.cols = 10'000'001;
-  set_entries(
-      big, {{0, 0, 1.0, 0.0}, {10'000'000, 4, -2.0, 0.0}, {5, 10'000'000, 3.0, 0.0}}, Repeats::add);
+  set_entries(big, {{0, 0, 1.0, 0.0}, {10'000'000, 4, -2.0, 0.0}, {5, 10'000'000, 3.0, 0.0}});
   for (const bool ascii : {false, true}) {
     Op4Format format;
     format.ascii = ascii;
@@ -191,7 +190,7 @@ TEST(Op4, RefusesToWriteWhatALayoutCannotHold) {
   RawMatrix tall;
   tall.rows = 70'000;
   tall.cols = 1;
-  set_entries(tall, {{0, 0, 1.0, 0.0}}, Repeats::add);
+  set_entries(tall, {{0, 0, 1.0, 0.0}});
   EXPECT_THROW(
       write_op4({&tall, 1}, {Op4Format::Layout::nonbigmat, false, false, 4}, folder / "a.op4"),
       UsageError);
@@ -199,7 +198,7 @@ TEST(Op4, RefusesToWriteWhatALayoutCannotHold) {
   RawMatrix named;  // names have eight characters; cut ones could be equal
   named.name = "STIFFNESS";
   named.rows = named.cols = 1;
-  set_entries(named, {{0, 0, 1.0, 0.0}}, Repeats::add);
+  set_entries(named, {{0, 0, 1.0, 0.0}});
   EXPECT_THROW(write_op4({&named, 1}, {}, folder / "a.op4"), UsageError);
 }
 

@@ -275,6 +275,17 @@ TEST(PunchFiles, ADeckMayBeginWithATitleAsAComment) {
   EXPECT_EQ(format("DMIG    KAAX           0       6       1       0\n"), "punch");
 }
 
+// Truth: the lines. A MATLAB file has "IM" or "MI" at byte 126, after its version.
+TEST(BulkFiles, AWordAtByte126DoesNotMakeAMatlabFile) {
+  const testing::TemporaryFolder folder;
+  for (const char* word : {"TIME", "DMIG", "LIMIT", "MIN"}) {
+    const std::string start = std::string("$ ") + std::string(124 - 2, 'x');
+    testing::write_text(folder / "deck",
+                        start + word + "\nBEGIN BULK\nGRID,1,,0.,0.,0.\nENDDATA\n");
+    EXPECT_EQ(detect_format(folder / "deck"), "bulk") << word;
+  }
+}
+
 TEST(PunchFiles, ShapesRealAndComplex) {
   const FileContents contents = read_text_file(data("punch/valid/results.pch"));
   ASSERT_EQ(contents.modes.size(), 2U);  // one line for a scalar point is the same table

@@ -85,7 +85,7 @@ Verb view_verb() {
   return {.name = "view",
           .summary =
               "writes one offline page with a 3D view of mode shapes or of a motion, or of a table "
-              "of runs",
+              "of runs; the files of an FE code make one model",
           .inputs = "FILE [FILE2]",
           .fewest_inputs = 1,
           .most_inputs = 2,
