@@ -667,7 +667,7 @@ TEST(TiledNetworks, ExchangeForcesBetweenTilesTheSameWayForAnyNumberOfThreads) {
       input.loaded = loaded;
       TiledNetwork network(input);
       network.set_step(kStep);
-      network.load(q, u);
+      network.set_state(q, u);
       const auto push = [](std::int64_t, Drive& drive) {
         std::fill(drive.before.begin(), drive.before.end(), 7.0);
         std::fill(drive.after.begin(), drive.after.end(), 7.0);
@@ -675,7 +675,7 @@ TEST(TiledNetworks, ExchangeForcesBetweenTilesTheSameWayForAnyNumberOfThreads) {
       EXPECT_EQ(network.advance(kSteps, threads, push), kSteps);
       std::vector<double> end_q(q.size());
       std::vector<double> end_u(q.size());
-      network.store(end_q, end_u);
+      network.state(end_q, end_u);
       EXPECT_NEAR(momentum(end_u) - momentum(u),
                   7.0 * static_cast<double>(loaded.size()) * kStep * kSteps,
                   testing::tolerance(1e-10));
