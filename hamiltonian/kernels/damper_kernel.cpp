@@ -56,7 +56,7 @@ template <int Stride, typename Eight, bool Shared>
   const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
   const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
-  Eight c = all<Eight>(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
+  auto c = all<Eight>(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
   for (std::int64_t g = 0; g < tile.groups(); ++g) {
     const double* x_g = x + Stride * kGroup * g;
     const double* v_g = v + Stride * kGroup * g;

@@ -260,10 +260,16 @@ std::size_t TiledNetwork::Impl::workers(int threads) const {
 std::vector<Worker> TiledNetwork::Impl::crew(std::size_t workers) {
   std::vector<Worker> out(workers);
   if (!bond_tiles) return out;
-  const auto parts = static_cast<std::int64_t>(workers);
-  for (std::int64_t k = 0; k < parts; ++k)
-    out[static_cast<std::size_t>(k)] = {
-        scratch(), bond_tiles->first_of(k, parts), bond_tiles->first_of(k + 1, parts)};
+  for (std::size_t k = 0; k < workers; ++k) {
+    const auto first_of = [&](std::size_t part) {
+      return bond_tiles->first_of(static_cast<std::int64_t>(part),
+                                  static_cast<std::int64_t>(workers));
+    };
+    Worker& worker = out[k];
+    worker.scratch = scratch();
+    worker.first_tile = first_of(k);
+    worker.end_tile = first_of(k + 1);
+  }
   if (workers > 1 && parked.size() == 0) parked = Aligned(stride() * nodes, 2);
   return out;
 }

@@ -36,8 +36,8 @@ std::vector<Dof> rows_of_g_set(const Gathered& gathered) {
     is_scalar.emplace(id, true);
   std::vector<Dof> rows;
   for (const auto& [id, scalar] : is_scalar)
-    for (std::int8_t c = 1; c <= (scalar ? 1 : 6); ++c)
-      rows.push_back({id, scalar ? std::int8_t{0} : c});
+    for (int c = 1; c <= (scalar ? 1 : 6); ++c)
+      rows.push_back({id, static_cast<std::int8_t>(scalar ? 0 : c)});
   return rows;
 }
 

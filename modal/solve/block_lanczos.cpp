@@ -154,8 +154,16 @@ class BlockLanczos {
   }
 
   void apply(MatrixXd& W) {
+    if (options_.refines) right_ = W;
     factor_.solve(W);
     solves_ += W.cols();
+    if (options_.refines) {
+      right_ -= symmetric_product(factor_.K(), W, factor_.threads());
+      right_ += factor_.sigma() * symmetric_product(M_, W, factor_.threads());
+      factor_.solve(right_);
+      W += right_;
+      solves_ += W.cols();
+    }
     progress_.step(static_cast<double>(done_));
   }
 
@@ -387,7 +395,7 @@ class BlockLanczos {
   VectorXd theta_, estimate_;
   MatrixXd Y_;
   // scratch blocks, kept because allocating new memory costs as much as a product
-  MatrixXd work_, MW_;
+  MatrixXd work_, MW_, right_;
   Index tested_at_ = -1, done_ = 0, next_test_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;

@@ -32,6 +32,7 @@ struct LanczosOptions {
   int basis = 0;             ///< largest number of columns of the basis; 0: chosen automatically
   int restarts = 300;
   unsigned seed = 1;
+  bool refines = false;    ///< true: each solution is refined once, with K and M themselves
   std::int64_t below = 0;  ///< number of wanted pairs below the shift, nearest first
 };
 

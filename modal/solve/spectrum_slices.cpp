@@ -65,6 +65,7 @@ class Slices {
   bool search(std::int64_t count, std::int64_t below, const MatrixXd& locked) {
     LanczosOptions options = options_;
     options.below = below;
+    options.refines = refines_;
     SliceProgress progress(progress_, found_);
     const RitzPairs pairs = block_lanczos(factor_, count, locked, options, progress);
     out_.solves += pairs.solves;
@@ -128,10 +129,12 @@ class Slices {
     return std::nullopt;
   }
 
-  /// True if the factor, which has no pivoting, solves well enough: one step of iterative
-  /// refinement changes solutions but little [Higham 2002].
-  bool is_sound() const {
+  /// True if the factor, which has no pivoting, solves well enough, judged by how much a step of
+  /// iterative refinement changes a solution [Higham 2002]. If that is more than the pairs may err,
+  /// every solution is refined.
+  bool is_sound() {
     constexpr double kSmallChange = 3e-10;  // leaves residuals of the pairs below 1e-8
+    constexpr double kLargeChange = 1e-5;   // its square is a small change
     constexpr unsigned kSeed = 11;          // any number would do
     std::mt19937 random(kSeed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -144,7 +147,9 @@ class Slices {
     MatrixXd change = b - symmetric_product(factor_.K(), x, factor_.threads());
     change += factor_.sigma() * symmetric_product(factor_.M(), x, factor_.threads());
     factor_.solve(change);
-    return change.norm() <= kSmallChange * x.norm();
+    const double share = change.norm() / x.norm();
+    refines_ = share > kSmallChange;
+    return share <= kLargeChange;
   }
 
   RitzPairs harvest() {
@@ -169,6 +174,7 @@ class Slices {
   Progress& progress_;
   RitzPairs out_;  // the first found_ pairs, slice after slice
   Index found_ = 0;
+  bool refines_ = false;   // the solutions of the factor held
   Index first_above_ = 0;  // the first pair above the last shift
 };
 

@@ -67,7 +67,7 @@ TEST(NpyHeader, KnowsNumbersFromOtherTypes) {
 // Truth: the numbers, in both byte orders.
 TEST(NpyHeader, GivesNumbersOfEitherByteOrder) {
   const std::int32_t value = -7;
-  const std::int32_t swapped = static_cast<std::int32_t>(__builtin_bswap32(0xfffffff9U));
+  const auto swapped = static_cast<std::int32_t>(__builtin_bswap32(0xfffffff9U));
   char bytes[4];
   std::memcpy(bytes, &value, 4);
   EXPECT_EQ(npy_real(bytes, read(npy_header("<i4", false, {1}))), -7.0);

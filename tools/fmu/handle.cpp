@@ -52,9 +52,9 @@ FmuModel load_model(const char* folder, const char* token) {
     throw UsageError("fmu-resource", "no place of the resources is given");
   std::string path = path_of(folder);
   if (path.find('\0') != std::string::npos)  // a path would end there
-    throw UsageError("fmu-resource",
-                     fmt::format("the place of the resources, '{}', has a zero character (%00)",
-                                 folder));
+    throw UsageError(
+        "fmu-resource",
+        fmt::format("the place of the resources, '{}', has a zero character (%00)", folder));
   if (!path.ends_with('/')) path += '/';
   path += kResource;
   std::ifstream file(path, std::ios::binary);

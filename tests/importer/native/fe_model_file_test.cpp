@@ -119,7 +119,7 @@ TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(told(model), "the table of stresses has a value that is not finite");
   model = sample();
   model.stresses.stress.shapes = {2};
-  EXPECT_EQ(told(model), "the table of stresses names a shape that the model does not have");
+  EXPECT_EQ(told(model), "the table of stresses has values of shape 3, but the model has 2");
   model = sample();
   model.stresses.stress.places.pop_back();
   EXPECT_EQ(told(model),
