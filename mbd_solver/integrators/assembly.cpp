@@ -32,6 +32,8 @@ constexpr double kFixedTolerance = 1e-9;
 constexpr double kMinReported = 1e-6;
 // allowed violation of joints and motions, relative to the fastest velocity
 constexpr double kMaxRateViolation = 1e-6;
+// [m/s], [rad/s]; a smaller violation is round-off of a system at rest, as of cos(pi/2) in a motion
+constexpr double kRateAtRest = 1e-12;
 
 }  // namespace
 
@@ -238,7 +240,7 @@ void match_velocities(Engine& engine,
   const double fastest = std::max({v0.lpNorm<Eigen::Infinity>(),
                                    state.velocity.lpNorm<Eigen::Infinity>(),
                                    engine.ws.phi_t.lpNorm<Eigen::Infinity>()});
-  if (open > kMaxRateViolation * fastest) {
+  if (open > std::max(kMaxRateViolation * fastest, kRateAtRest)) {
     throw NumericalError(
         "velocities-contradict",
         fmt::format("joints and motions prescribe velocities that contradict each other: {} is "

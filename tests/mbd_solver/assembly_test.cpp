@@ -106,6 +106,11 @@ TEST(Assembly, SlowMotionsThatContradictAreRefusedAsFastOnesAre) {
   EXPECT_NE(refusal_of(driven_twice("t", "2*t")).find("m/s"), std::string::npos);
 }
 
+// Truth: both motions are at rest at the start; cos(pi/2) is 6e-17.
+TEST(Assembly, MotionsAtRestMayDifferByRoundOff) {
+  EXPECT_EQ(refusal_of(driven_twice("0.1*cos(3*t) - 0.1", "0.1*sin(3*t + pi/2) - 0.1")), "");
+}
+
 /// Two bodies that a ball joint holds 0.1 m apart in z.
 System open_joint() {
   System s;
