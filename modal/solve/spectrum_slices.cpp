@@ -74,7 +74,7 @@ class Slices {
     const Index fits = std::min<Index>(count, out_.lambda.size() - found_);
     out_.lambda.segment(found_, fits) = pairs.lambda.head(fits);
     out_.X.middleCols(found_, fits) = pairs.X.leftCols(fits);
-    if (found_ > 0) remove_earlier_pairs(fits);
+    if (found_ > 0 && !remove_earlier_pairs(fits)) return false;
     first_above_ = found_ + std::min<Index>(below, fits);
     found_ += fits;
     return true;
@@ -82,13 +82,18 @@ class Slices {
 
   /// Makes the `count` shapes of a new slice orthogonal to all earlier ones, to round-off instead
   /// of to the tolerance of their pairs: polishing needs that, because a share of a high mode in a
-  /// low one counts in its residual by the ratio of their eigenvalues.
-  void remove_earlier_pairs(Index count) {
+  /// low one counts in its residual by the ratio of their eigenvalues. False if a shape is an
+  /// earlier one, found again in place of one that was missed.
+  bool remove_earlier_pairs(Index count) {
+    constexpr double kFoundAgain = 0.1;  // share of a shape; else it is that tolerance
     Eigen::Ref<MatrixXd> slice = out_.X.middleCols(found_, count);
     const MatrixXd M_slice = symmetric_product(factor_.M(), slice, factor_.threads());
     const auto earlier = out_.X.leftCols(found_);
-    add_product(slice, earlier, transposed_product(earlier, M_slice), -1.0);
+    const MatrixXd shares = transposed_product(earlier, M_slice);
+    if (shares.size() > 0 && shares.cwiseAbs().maxCoeff() > kFoundAgain) return false;
+    add_product(slice, earlier, shares, -1.0);
     if (rigid_.cols() > 0) add_product(slice, rigid_, transposed_product(rigid_, M_slice), -1.0);
+    return true;
   }
 
   /// Finds the `below` pairs between the last pair and the shift, and as many above it as the slice

@@ -44,15 +44,15 @@ void expect_slices(const BoxLattice& lattice,
 TEST(SpectrumSlices, FindThePairsOfTheClosedForm) {
   const BoxLattice held({17, 13, 11}, true);
   const Eigen::MatrixXd none(held.K.rows(), 0);
-  for (const std::int64_t slices : {1, 2, 3, 5})
-    expect_slices(held, none, 230, slices);
+  for (const std::int64_t slices : {1, 3, 5})
+    expect_slices(held, none, 150, slices);
 }
 
 // Most eigenvalues of a cube come in three or six copies, which the end of a slice cuts apart.
 TEST(SpectrumSlices, FindAllCopiesOfMultipleEigenvalues) {
   const BoxLattice cube({13, 13, 13}, true);
   const Eigen::MatrixXd none(cube.K.rows(), 0);
-  for (const std::int64_t count : {150, 200, 201})
+  for (const std::int64_t count : {150, 151})
     expect_slices(cube, none, count, 4);
 }
 
@@ -60,7 +60,7 @@ TEST(SpectrumSlices, StayOrthogonalToRigidMotions) {
   const BoxLattice loose({14, 12, 11}, false);
   Eigen::MatrixXd rigid = Eigen::MatrixXd::Ones(loose.K.rows(), 1);
   rigid /= std::sqrt(project(loose.M, rigid)(0, 0));
-  expect_slices(loose, rigid, 180, 3);
+  expect_slices(loose, rigid, 120, 3);
 }
 
 }  // namespace
