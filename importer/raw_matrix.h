@@ -25,7 +25,7 @@ inline bool is_before(const RawEntry& a, const RawEntry& b) {
 }
 
 /// Sorts the entries by column, then by row; those at the same position keep their order. Returns
-/// the index of the first one that repeats the position before it; -1 if there are none.
+/// the index of the first one that repeats the position before it; -1 if none does.
 std::int64_t sort_entries(std::vector<RawEntry>& entries);
 
 /// The form that has this NASTRAN number; some writers give a rectangular matrix the number 0.

@@ -43,6 +43,7 @@
 #include "dense/symmetric_eigen.h"
 #include "slepc_modes.h"
 #include "solve/block_lanczos.h"
+#include "solve/model_modes.h"
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
 #include "solve/shifted_factor.h"

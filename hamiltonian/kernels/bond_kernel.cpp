@@ -11,6 +11,7 @@
 
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
+#include "kernels/processor.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {
@@ -185,10 +186,7 @@ template <int Stride, bool Streams, bool HasFriction>
   }
   health += sick;
   if constexpr (HasFriction) {
-    double sum = 0.0;
-    for (int lane = 0; lane < Stride; ++lane)
-      sum += lost[lane];
-    if (n.acceleration == nullptr) n.lost_in_tile[&tile - n.tiles] += sum;
+    if (n.acceleration == nullptr) n.lost_in_tile[&tile - n.tiles] += sum(lost);
   }
 }
 
@@ -216,10 +214,7 @@ template <int Stride>
 #if defined(__x86_64__)
   if (n.streams) _mm_sfence();
 #endif
-  double sum = 0.0;
-  for (int lane = 0; lane < Stride; ++lane)
-    sum += health[lane];
-  return sum == 0.0;
+  return sum(health) == 0.0;
 }
 
 template <int Stride, typename Eight>
@@ -284,14 +279,10 @@ template <int Stride>
 FEMFLEX_RUNNERS(flat_plain, 2, Vector, )
 FEMFLEX_RUNNERS(solid_plain, 4, Vector, )
 #if defined(__x86_64__)
-#define FEMFLEX_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
-#define FEMFLEX_AVX2 __attribute__((target("avx2,fma")))
 FEMFLEX_RUNNERS(flat_avx512, 2, Vector, FEMFLEX_AVX512)
 FEMFLEX_RUNNERS(solid_avx512, 4, Vector, FEMFLEX_AVX512)
 FEMFLEX_RUNNERS(flat_avx2, 2, Halves, FEMFLEX_AVX2)
 FEMFLEX_RUNNERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
-#undef FEMFLEX_AVX2
-#undef FEMFLEX_AVX512
 #endif
 #undef FEMFLEX_RUNNERS
 
@@ -300,10 +291,8 @@ FEMFLEX_RUNNERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
 BondRunners choose_bond_runners(int dimension) {
   const bool is_solid = dimension == 3;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return is_solid ? solid_avx512 : flat_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return is_solid ? solid_avx2 : flat_avx2;
+  if (has_avx512()) return is_solid ? solid_avx512 : flat_avx512;
+  if (has_avx2()) return is_solid ? solid_avx2 : flat_avx2;
 #endif
   return is_solid ? solid_plain : flat_plain;
 }

@@ -11,6 +11,7 @@
 
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
+#include "kernels/processor.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {
@@ -129,14 +130,6 @@ template <int Stride, bool IsWhole>
     n.lost_in_tile[&tile - n.tiles] += lost[lane];
 }
 
-template <int Stride>
-[[gnu::always_inline]] inline bool is_zero(const typename Lanes<Stride>::Type& health) {
-  double sum = 0.0;
-  for (int lane = 0; lane < Stride; ++lane)
-    sum += health[lane];
-  return sum == 0.0;
-}
-
 template <int Stride, typename Eight, bool IsWhole>
 [[gnu::always_inline]] inline bool compute_tiles(
     const BondNetwork& n, std::int64_t first, std::int64_t last, double h, double* scratch) {
@@ -158,7 +151,7 @@ template <int Stride, typename Eight, bool IsWhole>
     send<Stride>(n, tile, f);
     if (!park<Stride>(n, tile, f)) complete<Stride, IsWhole>(n, tile, h, x, v, f, health);
   }
-  return is_zero<Stride>(health);
+  return sum(health) == 0.0;
 }
 
 template <int Stride, bool IsWhole>
@@ -174,7 +167,7 @@ template <int Stride, bool IsWhole>
     if (is_parked(tile, n.first_tile))
       complete<Stride, IsWhole>(n, tile, h, n.x + at, v + at, n.parked + at, health);
   }
-  return is_zero<Stride>(health);
+  return sum(health) == 0.0;
 }
 
 // an attribute cannot be put in parentheses
@@ -203,14 +196,10 @@ template <int Stride, bool IsWhole>
 FEMFLEX_DAMPERS(flat_plain, 2, Vector, )
 FEMFLEX_DAMPERS(solid_plain, 4, Vector, )
 #if defined(__x86_64__)
-#define FEMFLEX_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
-#define FEMFLEX_AVX2 __attribute__((target("avx2,fma")))
 FEMFLEX_DAMPERS(flat_avx512, 2, Vector, FEMFLEX_AVX512)
 FEMFLEX_DAMPERS(solid_avx512, 4, Vector, FEMFLEX_AVX512)
 FEMFLEX_DAMPERS(flat_avx2, 2, Halves, FEMFLEX_AVX2)
 FEMFLEX_DAMPERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
-#undef FEMFLEX_AVX2
-#undef FEMFLEX_AVX512
 #endif
 #undef FEMFLEX_DAMPERS
 
@@ -219,10 +208,8 @@ FEMFLEX_DAMPERS(solid_avx2, 4, Halves, FEMFLEX_AVX2)
 DamperRunners choose_damper_runners(int dimension) {
   const bool is_solid = dimension == 3;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return is_solid ? dampers_solid_avx512 : dampers_flat_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return is_solid ? dampers_solid_avx2 : dampers_flat_avx2;
+  if (has_avx512()) return is_solid ? dampers_solid_avx512 : dampers_flat_avx512;
+  if (has_avx2()) return is_solid ? dampers_solid_avx2 : dampers_flat_avx2;
 #endif
   return is_solid ? dampers_solid_plain : dampers_flat_plain;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 
+#include "kernels/processor.h"
+
 namespace femflex::hamiltonian::tiles {
 namespace {
 
@@ -49,8 +51,8 @@ template <int Dim, PairLaw Law, typename V>
 
 FEMFLEX_RUNNER(plain, Vector, )
 #if defined(__x86_64__)
-FEMFLEX_RUNNER(avx512, Vector, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_RUNNER(avx2, Halves, __attribute__((target("avx2,fma"))))
+FEMFLEX_RUNNER(avx512, Vector, FEMFLEX_AVX512)
+FEMFLEX_RUNNER(avx2, Halves, FEMFLEX_AVX2)
 #endif
 #undef FEMFLEX_RUNNER
 
@@ -58,10 +60,8 @@ FEMFLEX_RUNNER(avx2, Halves, __attribute__((target("avx2,fma"))))
 
 Runner choose_runner(int dimension, PairLaw law) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return choose_avx512(dimension, law);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return choose_avx2(dimension, law);
+  if (has_avx512()) return choose_avx512(dimension, law);
+  if (has_avx2()) return choose_avx2(dimension, law);
 #endif
   return choose_plain(dimension, law);
 }

@@ -82,7 +82,7 @@ class TiledNetwork {
   /// Makes `steps` leapfrog steps: u += h f/m, q += h u. The force f is that of the bonds at q, the
   /// constant force, friction, and the loads of `drive`.
   /// @param drive  needed if DOFs are loaded or prescribed; called before each step with its number
-  /// @return number of steps done, fewer than `steps` if a velocity is no longer finite
+  /// @return number of steps done, fewer than `steps` if a velocity became infinite or NaN
   std::int64_t advance(std::int64_t steps, int threads, const DriveStep& drive = {});
   /// Writes (force of the bonds + constant force) / m at the current positions to `out`.
   void accelerations(std::span<double> out);

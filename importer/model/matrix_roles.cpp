@@ -85,7 +85,7 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
 }
 
 bool has_values(const RawMatrix& matrix) {
-  // 1 x 1 zeros are placeholders for absent matrices
+  // 1 x 1 zeros stand for absent matrices
   return matrix.rows > 0 &&
          std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
 }

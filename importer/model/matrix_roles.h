@@ -42,7 +42,7 @@ struct Candidate {
 /// kNoRank if the name does not tell the role.
 std::size_t rank_of(const RawMatrix& matrix, const Role& role);
 
-/// False for the 1 x 1 zeros that are placeholders for absent matrices.
+/// False for the 1 x 1 zeros that stand for absent matrices.
 bool has_values(const RawMatrix& matrix);
 
 /// Square matrices that may have the role, the most certain first. If no name matches: DMIG K10

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -71,6 +72,7 @@ class BlockLanczos {
         progress_(progress),
         n_(factor.size()),
         random_(options.seed) {
+    if (options.refines) times_K_.emplace(factor.K(), factor.threads());
     b_ = options.block > 0 ? options.block : kUsualBlock;
     if (options.block == 0 && (count_ <= kFewModes || exceeds_memory(basis(options))))
       b_ = kNarrowBlock;
@@ -153,17 +155,23 @@ class BlockLanczos {
     return orthonormalise(W, 0, 0.0, 0.0, B);
   }
 
+  /// W <- W + (K - sigma M)^-1 (B - (K - sigma M) W), with B in rest_.
+  void refine(MatrixXd& W) {
+    product_.resize(W.rows(), W.cols());
+    (*times_K_)(W, product_);
+    rest_ -= product_;
+    times_M_(W, product_);
+    rest_ += factor_.sigma() * product_;
+    factor_.solve(rest_);
+    W += rest_;
+    solves_ += W.cols();
+  }
+
   void apply(MatrixXd& W) {
-    if (options_.refines) right_ = W;
+    if (options_.refines) rest_ = W;
     factor_.solve(W);
     solves_ += W.cols();
-    if (options_.refines) {
-      right_ -= symmetric_product(factor_.K(), W, factor_.threads());
-      right_ += factor_.sigma() * symmetric_product(M_, W, factor_.threads());
-      factor_.solve(right_);
-      W += right_;
-      solves_ += W.cols();
-    }
+    if (options_.refines) refine(W);
     progress_.step(static_cast<double>(done_));
   }
 
@@ -381,6 +389,7 @@ class BlockLanczos {
   const ShiftedFactor& factor_;
   const SparseMatrix& M_;
   SymmetricProduct times_M_;
+  std::optional<SymmetricProduct> times_K_;  // if solutions are refined
   Index count_;
   const MatrixXd& locked_;
   MatrixXd M_locked_;
@@ -395,7 +404,7 @@ class BlockLanczos {
   VectorXd theta_, estimate_;
   MatrixXd Y_;
   // scratch blocks, kept because allocating new memory costs as much as a product
-  MatrixXd work_, MW_, right_;
+  MatrixXd work_, MW_, rest_, product_;
   Index tested_at_ = -1, done_ = 0, next_test_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;

@@ -49,6 +49,7 @@ class Slices {
 
   RitzPairs run() {
     progress_.begin("modes", static_cast<double>(count_), "modes");
+    // the last slice may find all pairs below its shift, up to a slice more than wanted
     out_.X.resize(factor_.size(), count_ + width_);
     out_.lambda.resize(count_ + width_);
     bool goes_on = search(width_, 0, rigid_);
@@ -71,12 +72,11 @@ class Slices {
     out_.solves += pairs.solves;
     out_.block = pairs.block;
     if (!pairs.converged || pairs.exhausted || pairs.lambda.size() < count) return false;
-    const Index fits = std::min<Index>(count, out_.lambda.size() - found_);
-    out_.lambda.segment(found_, fits) = pairs.lambda.head(fits);
-    out_.X.middleCols(found_, fits) = pairs.X.leftCols(fits);
-    if (found_ > 0 && !remove_earlier_pairs(fits)) return false;
-    first_above_ = found_ + std::min<Index>(below, fits);
-    found_ += fits;
+    out_.lambda.segment(found_, count) = pairs.lambda;
+    out_.X.middleCols(found_, count) = pairs.X;
+    if (found_ > 0 && !remove_earlier_pairs(count)) return false;
+    first_above_ = found_ + below;
+    found_ += count;
     return true;
   }
 
@@ -100,7 +100,7 @@ class Slices {
   /// has room for.
   bool search_around(std::int64_t below) {
     const std::int64_t above =
-        std::min(count_ - found_ - below, std::max(width_ - below, width_ / kSides));
+        std::min(count_ - found_ - below, std::max(width_ - below, width_ / 2));
     // the pairs above the last shift are nearest to those wanted
     const MatrixXd locked = out_.X.middleCols(first_above_, found_ - first_above_);
     return search(below + std::max<std::int64_t>(0, above), below, locked);
@@ -114,7 +114,7 @@ class Slices {
     constexpr double kMoved = 0.9;  // share of its distance to which a bad shift is moved
     std::vector<double> known(out_.lambda.data(), out_.lambda.data() + found_);
     std::sort(known.begin(), known.end());
-    const std::int64_t half = std::min<std::int64_t>(width_ / kSides, found_ - 1);
+    const std::int64_t half = std::min<std::int64_t>(width_ / 2, found_ - 1);
     const auto frequency = [&](std::int64_t back) {
       return std::sqrt(std::max(0.0, known[static_cast<std::size_t>(found_ - 1 - back)]));
     };
@@ -158,19 +158,18 @@ class Slices {
   }
 
   RitzPairs harvest() {
+    if (found_ < count_) return {};
     std::vector<Index> order(static_cast<std::size_t>(found_));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
       return out_.lambda(i) < out_.lambda(j);
     });
-    out_.converged = found_ >= count_;
-    order.resize(static_cast<std::size_t>(std::min<Index>(found_, count_)));
+    out_.converged = true;
+    order.resize(static_cast<std::size_t>(count_));
     out_.lambda = out_.lambda(order).eval();
     out_.X = out_.X(Eigen::all, order).eval();
     return std::move(out_);
   }
-
-  static constexpr std::int64_t kSides = 2;  // of a shift
 
   ShiftedFactor& factor_;
   std::int64_t count_, width_;
@@ -189,10 +188,10 @@ std::int64_t slice_count(const ShiftedFactor& factor, std::int64_t count) {
   constexpr std::int64_t kLeast = 150;  // pairs, below which a slice saves nothing
   // time of an operation of the orthogonalisation, which reads memory, over one of the factor
   constexpr double kSlower = 2.5;
-  // columns per pair, twice the square of their number per unknown and column, for both passes
+  // operations per unknown and pair of pairs: 2.5 columns per pair, each made orthogonal to 1.25
+  // columns per pair on average, by 4 operations
   constexpr double kOperations = 12.5;
-  constexpr double kLocked =
-      1.4;  // with the pairs next to the slice, to which others are orthogonal
+  constexpr double kLocked = 1.4;  // the same, with the pairs of the slice before among the columns
   const double alone =
       kSlower * kOperations * static_cast<double>(factor.size()) * std::pow(count, 2);
   std::int64_t best = 1;

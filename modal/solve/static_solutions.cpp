@@ -45,7 +45,7 @@ struct LoadCase {
   /// digits in its softest motions, whose error shrinks by |shift| / (lambda + |shift|) a round.
   /// From there on the steps decide.
   /// @param displacement  |u|
-  /// @param is_rounding   true if the rest is no more than round-off
+  /// @param is_rounding   true if the rest is round-off
   template <class IsRounding>
   State judge(
       int round, double step, double displacement, double rest, const IsRounding& is_rounding) {

@@ -59,14 +59,14 @@ TEST_F(ViewFiles, FilesWithoutAViewNameTheVerbThatMakesOne) {
   EXPECT_NE(refusal_of({folder_ / "system.json"}).find("femflex simulate"), std::string::npos);
   testing::write_text(folder_ / "net.json", R"({"femflex": 1, "nodes": [], "springs": []})");
   EXPECT_NE(refusal_of({folder_ / "net.json"}).find("femflex lattice"), std::string::npos);
-  EXPECT_EQ(refusal_of({}), "there is no file to show; give a body, a model or a result");
+  EXPECT_EQ(refusal_of({}), "view needs a file; give a body, a model or a result");
 }
 
 TEST_F(ViewFiles, BodiesOfAResultNeedAResult) {
   const std::filesystem::path body = body_at("x.flex"), deck = testing::data(kDeck);
   for (const Paths& files : {Paths{body}, Paths{deck}, Paths{body, body}})
     EXPECT_EQ(refusal_of(files, {body}),
-              "--flex gives the bodies of a result, but there is no result; leave --flex out, or "
+              "--flex gives the bodies of a result, but no result is given; leave --flex out, or "
               "give a result");
 }
 

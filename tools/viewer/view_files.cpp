@@ -77,14 +77,14 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           Progress& progress,
                           const std::vector<std::filesystem::path>& flex_files) {
   if (files.empty())
-    throw UsageError("usage", "there is no file to show", {}, "give a body, a model or a result");
+    throw UsageError("usage", "view needs a file", {}, "give a body, a model or a result");
   std::vector<FileKind> kinds;
   for (const auto& file : files)
     kinds.push_back(tools::kind_of(file));
   const auto has = [&](FileKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
   if (!flex_files.empty() && !has(FileKind::result))
     throw UsageError("usage",
-                     "--flex gives the bodies of a result, but there is no result",
+                     "--flex gives the bodies of a result, but no result is given",
                      {files.front().string()},
                      "leave --flex out, or give a result");
   Blobs blobs;
