@@ -287,9 +287,12 @@ void ZipWriter::add(std::string_view name, std::string_view bytes, ZipMethod met
   };
   constexpr std::uint32_t kMostEntries = 0xffff, kLongestName = 0xffff;
   if (count_ == kMostEntries)
-    throw UsageError("too-large", fmt::format("an archive holds {} entries", kMostEntries));
+    throw UsageError("too-large", fmt::format("an archive holds at most {} entries", kMostEntries));
   if (name.size() > kLongestName)
-    throw UsageError("too-large", fmt::format("a name of {} bytes in an archive", name.size()));
+    throw UsageError("too-large",
+                     fmt::format("a name in an archive has at most {} bytes, this one has {}",
+                                 kLongestName,
+                                 name.size()));
   check(method == ZipMethod::stored ? bytes.size() : 0);
   if (bytes.size() >= kWide)
     throw UsageError("too-large", fmt::format("'{}' is too large for an archive", name));

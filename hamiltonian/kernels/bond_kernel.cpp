@@ -248,17 +248,10 @@ template <int Stride, typename Eight>
 }
 
 template <int Stride>
-[[gnu::always_inline]] inline bool finish_tiles(const BondNetwork& n,
-                                                std::int64_t first,
-                                                std::int64_t last,
-                                                double h) {
+[[gnu::always_inline]] inline bool finish_tile(const BondNetwork& n, std::int64_t t, double h) {
   typename Lanes<Stride>::Type health = {};
-  for (std::int64_t t = first; t < last; ++t) {
-    const BondTile& tile = n.tiles[t];
-    const std::int64_t at = Stride * tile.first;
-    if (is_parked(tile, n.first_tile))
-      complete<Stride>(n, tile, h, n.x + at, n.parked + at, health);
-  }
+  const std::int64_t at = Stride * n.tiles[t].first;
+  complete<Stride>(n, n.tiles[t], h, n.x + at, n.parked + at, health);
   return is_sound<Stride>(n, health);
 }
 
@@ -269,9 +262,8 @@ template <int Stride>
       const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* scratch) { \
     return compute_tiles<stride, eight>(n, a, b, h, scratch);                            \
   }                                                                                      \
-  attribute bool finish_##name(                                                          \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {         \
-    return finish_tiles<stride>(n, a, b, h);                                             \
+  attribute bool finish_##name(const BondNetwork& n, std::int64_t t, double h) {         \
+    return finish_tile<stride>(n, t, h);                                                 \
   }                                                                                      \
   constexpr BondRunners name{compute_##name, finish_##name};
 // NOLINTEND(bugprone-macro-parentheses)

@@ -104,11 +104,14 @@ inline constexpr int bond_stride(int dimension) {
 using BondRunner =
     bool (*)(const BondNetwork&, std::int64_t first, std::int64_t last, double h, double* scratch);
 
+/// Finishes one parked tile, as a BondRunner would have done with all its mail.
+using BondFinisher = bool (*)(const BondNetwork&, std::int64_t tile, double h);
+
 /// The two halves of a pass over the tiles. A tile may be computed after those tiles of the same
 /// worker that send it mail; parked tiles are finished after the tiles of all workers.
 struct BondRunners {
   BondRunner compute = nullptr;
-  BondRunner finish = nullptr;  ///< moves the nodes of parked tiles; needs no scratch
+  BondFinisher finish = nullptr;
 };
 /// True if a tile has to wait for mail from tiles before `first_tile`.
 inline bool is_parked(const BondTile& tile, std::int64_t first_tile) {

@@ -155,41 +155,32 @@ template <int Stride, typename Eight, bool IsWhole>
 }
 
 template <int Stride, bool IsWhole>
-[[gnu::always_inline]] inline bool finish_tiles(const BondNetwork& n,
-                                                std::int64_t first,
-                                                std::int64_t last,
-                                                double h) {
+[[gnu::always_inline]] inline bool finish_tile(const BondNetwork& n, std::int64_t t, double h) {
   typename Lanes<Stride>::Type health = {};
-  const double* const v = IsWhole ? n.dampers.w : n.dampers.v;
-  for (std::int64_t t = first; t < last; ++t) {
-    const BondTile& tile = n.tiles[t];
-    const std::int64_t at = Stride * tile.first;
-    if (is_parked(tile, n.first_tile))
-      complete<Stride, IsWhole>(n, tile, h, n.x + at, v + at, n.parked + at, health);
-  }
+  const std::int64_t at = Stride * n.tiles[t].first;
+  const double* const v = (IsWhole ? n.dampers.w : n.dampers.v) + at;
+  complete<Stride, IsWhole>(n, n.tiles[t], h, n.x + at, v, n.parked + at, health);
   return sum(health) == 0.0;
 }
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_DAMPERS(name, stride, eight, attribute)                            \
-  attribute bool halfway_##name(                                                   \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) { \
-    return compute_tiles<stride, eight, false>(n, a, b, h, s);                     \
-  }                                                                                \
-  attribute bool finish_halfway_##name(                                            \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {   \
-    return finish_tiles<stride, false>(n, a, b, h);                                \
-  }                                                                                \
-  attribute bool whole_##name(                                                     \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) { \
-    return compute_tiles<stride, eight, true>(n, a, b, h, s);                      \
-  }                                                                                \
-  attribute bool finish_whole_##name(                                              \
-      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double*) {   \
-    return finish_tiles<stride, true>(n, a, b, h);                                 \
-  }                                                                                \
-  constexpr DamperRunners dampers_##name{{halfway_##name, finish_halfway_##name},  \
+#define FEMFLEX_DAMPERS(name, stride, eight, attribute)                                  \
+  attribute bool halfway_##name(                                                         \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) {       \
+    return compute_tiles<stride, eight, false>(n, a, b, h, s);                           \
+  }                                                                                      \
+  attribute bool finish_halfway_##name(const BondNetwork& n, std::int64_t t, double h) { \
+    return finish_tile<stride, false>(n, t, h);                                          \
+  }                                                                                      \
+  attribute bool whole_##name(                                                           \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s) {       \
+    return compute_tiles<stride, eight, true>(n, a, b, h, s);                            \
+  }                                                                                      \
+  attribute bool finish_whole_##name(const BondNetwork& n, std::int64_t t, double h) {   \
+    return finish_tile<stride, true>(n, t, h);                                           \
+  }                                                                                      \
+  constexpr DamperRunners dampers_##name{{halfway_##name, finish_halfway_##name},        \
                                          {whole_##name, finish_whole_##name}};
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -37,10 +37,11 @@ constexpr double kLargePlane = 1e6;
 // share of regular bonds above which blocks are faster
 constexpr double kRegular = 0.85;
 
-/// A worker's room for a tile, and its tiles.
+/// A worker's room for a tile, the tiles that it computes, and the parked ones that it finishes.
 struct Worker {
   Aligned scratch;
   std::int64_t first_tile = 0, end_tile = 0;
+  std::vector<std::int64_t> finishes;
 };
 
 }  // namespace
@@ -99,7 +100,8 @@ struct TiledNetwork::Impl {
   }
   std::size_t workers(int threads) const;
   tiles::Wavefront wavefront(std::size_t workers) const;
-  std::vector<Worker> crew(std::size_t workers);
+  /// Divides the tiles, and those that will be parked, among workers.
+  std::vector<Worker> crew(std::size_t workers) const;
   int steps_per_pass() const;
   void add_drives(const Input& in);
   void set_friction();
@@ -112,7 +114,7 @@ struct TiledNetwork::Impl {
   /// Makes one pass of a step of a worker's tiles: the only one, or, with dampers, the kick and the
   /// two passes of tiles::DamperRunners. Parked tiles are left to finish_parked().
   bool run_tiles(int pass, bool is_odd, const Worker& worker);
-  /// Finishes a pass of the parked tiles of a worker; all workers must have run their tiles.
+  /// Finishes a pass of a worker's part of the parked tiles; all workers must have run theirs.
   bool finish_parked(int pass, bool is_odd, const Worker& worker);
   /// Applies the loads and motions of a tile after a pass of its step.
   void drive_tile(const tiles::BondTile& tile, int pass, bool is_odd);
@@ -257,7 +259,7 @@ std::size_t TiledNetwork::Impl::workers(int threads) const {
       static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts));
 }
 
-std::vector<Worker> TiledNetwork::Impl::crew(std::size_t workers) {
+std::vector<Worker> TiledNetwork::Impl::crew(std::size_t workers) const {
   std::vector<Worker> out(workers);
   if (!bond_tiles) return out;
   for (std::size_t k = 0; k < workers; ++k) {
@@ -270,7 +272,13 @@ std::vector<Worker> TiledNetwork::Impl::crew(std::size_t workers) {
     worker.first_tile = first_of(k);
     worker.end_tile = first_of(k + 1);
   }
-  if (workers > 1 && parked.size() == 0) parked = Aligned(stride() * nodes, 2);
+  std::vector<std::int64_t> waiting;
+  for (const Worker& worker : out)
+    for (std::int64_t t = worker.first_tile; t < worker.end_tile; ++t)
+      if (tiles::is_parked(bond_tiles->tiles[static_cast<std::size_t>(t)], worker.first_tile))
+        waiting.push_back(t);
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    out[i * workers / waiting.size()].finishes.push_back(waiting[i]);
   return out;
 }
 
@@ -324,9 +332,8 @@ bool TiledNetwork::Impl::run_tiles(int pass, bool is_odd, const Worker& worker) 
 bool TiledNetwork::Impl::finish_parked(int pass, bool is_odd, const Worker& worker) {
   const tiles::BondNetwork n = bond_view(is_odd, worker.first_tile);
   bool is_sound = true;
-  for (std::int64_t t = worker.first_tile; t < worker.end_tile; ++t) {
-    if (!tiles::is_parked(n.tiles[t], n.first_tile)) continue;
-    is_sound = passes[static_cast<std::size_t>(pass)].finish(n, t, t + 1, h, nullptr) && is_sound;
+  for (const std::int64_t t : worker.finishes) {
+    is_sound = passes[static_cast<std::size_t>(pass)].finish(n, t, h) && is_sound;
     drive_tile(n.tiles[t], pass, is_odd);
   }
   return is_sound;
@@ -526,6 +533,8 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
   std::atomic<std::int64_t> bad = steps;  // the first step with a velocity that is not finite
   tiles::Gate gate(workers);
   const std::vector<Worker> crew = m.crew(workers);
+  if (m.bond_tiles && workers > 1 && m.parked.size() == 0)
+    m.parked = Aligned(m.stride() * m.nodes, 2);
   const auto tell = [&bad](std::int64_t step) {
     std::int64_t known = bad;
     while (step < known && !bad.compare_exchange_weak(known, step)) {

@@ -43,9 +43,9 @@ using DriveStep = std::function<void(std::int64_t step, Drive& drive)>;
 /// A network of springs, stored so that leapfrog steps run at the speed of memory.
 ///
 /// Regular lattices are recognised, stored in blocks of eight nodes and run as stencils. Any other
-/// network is cut into tiles of neighbouring nodes that fit the second-level cache; inside a tile
-/// each bond is computed once. No tile writes into the nodes of another, so results have the same
-/// bits for any number of threads. docs/theory/hamiltonian.md §8
+/// network is cut into tiles of neighbouring nodes that fit the second-level cache, and each bond
+/// is computed once. No tile writes into the nodes of another, so results have the same bits for
+/// any number of threads. docs/theory/hamiltonian.md §8
 class TiledNetwork {
  public:
   struct Input {

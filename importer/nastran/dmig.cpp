@@ -218,7 +218,11 @@ void DirectMatrices::dmig(const BulkCard& card, bool is_axisymmetric) {
   const std::size_t value_at = is_axisymmetric ? 3 : 2;
   if (is_axisymmetric) require_zero_harmonic(fields, 3);
   for (std::size_t k = group; k < fields.size(); k += group) {
-    if (fields.blank(k)) continue;
+    if (fields.blank(k)) {
+      for (std::size_t other = k + 1; other < std::min(k + group, fields.size()); ++other)
+        if (!fields.blank(other)) fields.fail("dmig-dof", "a term names no grid point");
+      continue;
+    }
     if (is_axisymmetric) require_zero_harmonic(fields, k + 2);
     DofTerm term;
     term.row = key_at(fields, k, k + 1);

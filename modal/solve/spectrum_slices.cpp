@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <string_view>
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
+#include "solve/polish.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -89,10 +89,14 @@ class Slices {
     Eigen::Ref<MatrixXd> slice = out_.X.middleCols(found_, count);
     const MatrixXd M_slice = symmetric_product(factor_.M(), slice, factor_.threads());
     const auto earlier = out_.X.leftCols(found_);
-    const MatrixXd shares = transposed_product(earlier, M_slice);
-    if (shares.size() > 0 && shares.cwiseAbs().maxCoeff() > kFoundAgain) return false;
-    add_product(slice, earlier, shares, -1.0);
-    if (rigid_.cols() > 0) add_product(slice, rigid_, transposed_product(rigid_, M_slice), -1.0);
+    const DenseThreads alone(1);
+    for (const Eigen::Ref<const MatrixXd>& known :
+         {Eigen::Ref<const MatrixXd>(rigid_), Eigen::Ref<const MatrixXd>(earlier)}) {
+      if (known.cols() == 0) continue;
+      const MatrixXd shares = transposed_product(known, M_slice);
+      if (shares.cwiseAbs().maxCoeff() > kFoundAgain) return false;
+      add_product(slice, known, shares, -1.0);
+    }
     return true;
   }
 
@@ -159,15 +163,12 @@ class Slices {
 
   RitzPairs harvest() {
     if (found_ < count_) return {};
-    std::vector<Index> order(static_cast<std::size_t>(found_));
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
-      return out_.lambda(i) < out_.lambda(j);
-    });
+    out_.lambda.conservativeResize(found_);
+    out_.X.conservativeResize(Eigen::NoChange, found_);
+    sort_pairs(0, out_.lambda, out_.X);
+    out_.lambda.conservativeResize(count_);
+    out_.X.conservativeResize(Eigen::NoChange, count_);
     out_.converged = true;
-    order.resize(static_cast<std::size_t>(count_));
-    out_.lambda = out_.lambda(order).eval();
-    out_.X = out_.X(Eigen::all, order).eval();
     return std::move(out_);
   }
 

@@ -19,7 +19,7 @@ namespace femflex::modal {
 std::int64_t slice_count(const ShiftedFactor& factor, std::int64_t count);
 
 /// Finds the lowest `count` pairs above the shift of `factor`, as block_lanczos() does, in
-/// `slices` slices. From the second on a slice has its shift among its pairs; the number of
+/// `slices` slices. Each slice after the first has a shift among its pairs; the number of
 /// negative pivots there tells how many of them lie below it. The factor then held is that of
 /// another shift. Pairs are not converged if no shift with a sound factor was found.
 /// docs/theory/modal.md, "Many modes".

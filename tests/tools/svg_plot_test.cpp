@@ -107,6 +107,11 @@ TEST(SvgPlot, TicksDiffer) {
             << offset << " " << range;
     }
   EXPECT_EQ(tick_texts({0.0, 0.25, 0.5}, 4).texts[1], "0.25");
+  // of a logarithmic axis
+  const TickTexts decades = tick_texts({1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3}, 4);
+  EXPECT_EQ(decades.offset, "");
+  EXPECT_EQ(decades.texts.front(), "0.001");
+  EXPECT_EQ(decades.texts.back(), "1000");
   Eigen::VectorXd x(2), y(2);
   x << 20'000.0, 20'000.5;
   y << 1000.0, 1000.0004;

@@ -162,7 +162,7 @@ TickTexts tick_texts(const std::vector<double>& ticks, int least) {
       const double power =
           std::pow(10.0, std::ceil(std::log10(std::abs(ticks.back() - ticks.front()))));
       offset = std::floor(ticks.front() / power + 1e-6) * power;
-      out.offset = text(offset, digits);
+      if (offset != 0.0) out.offset = text(offset, digits);
       digits = least;
     }
   }

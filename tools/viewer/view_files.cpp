@@ -81,8 +81,7 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
   std::vector<FileKind> kinds;
   for (const auto& file : files)
     kinds.push_back(tools::kind_of(file));
-  const auto has = [&](FileKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
-  if (!flex_files.empty() && !has(FileKind::result))
+  if (!flex_files.empty() && std::ranges::find(kinds, FileKind::result) == kinds.end())
     throw UsageError("usage",
                      "--flex gives the bodies of a result, but no result is given",
                      {files.front().string()},

@@ -148,6 +148,12 @@ TEST(DmigCards, AnElementIsGivenOnce) {
   EXPECT_EQ(entry_of(mixed, 2, 0), 2.0);
 }
 
+TEST(DmigCards, ATermNamesItsGridPoint) {
+  const std::string header = "DMIG,KAA,0,6,2,0\n";
+  EXPECT_EQ(refusal_of(header + "DMIG,KAA,1,1,,1,1,1.0\nDMIG,KAA,2,1,,,1,3.0\n"),
+            "dmig-dof: a term names no grid point");
+}
+
 TEST(DmigCards, AHeaderSaysOneKnownForm) {
   EXPECT_EQ(refusal_of("DMIG,KAA,0,5,2,0\n"), "dmig-form: IFO 5 is not one of 1, 2, 6, 9");
   EXPECT_EQ(refusal_of("DMIG,KAA,0,6,0,0\n"), "matrix-type: TIN 0 is not one of 1, 2, 3, 4");
