@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
+#include "femflex/parallel.h"
 #include "solve/polish.h"
 #include "solve/projection.h"
 
