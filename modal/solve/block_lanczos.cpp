@@ -8,7 +8,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -72,7 +71,6 @@ class BlockLanczos {
         progress_(progress),
         n_(factor.size()),
         random_(options.seed) {
-    if (options.refines) times_K_.emplace(factor.K(), factor.threads());
     b_ = options.block > 0 ? options.block : kUsualBlock;
     if (options.block == 0 && (count_ <= kFewModes || exceeds_memory(basis(options))))
       b_ = kNarrowBlock;
@@ -82,7 +80,7 @@ class BlockLanczos {
     blocks_ = std::max<Index>(m / b_, 1);
     basis_ = factor.make_basis((blocks_ + 1) * b_);
     T_.setZero((blocks_ + 1) * b_, (blocks_ + 1) * b_);
-    if (locked_.cols() > 0) M_locked_ = symmetric_product(M_, locked_);
+    if (locked_.cols() > 0) M_locked_ = symmetric_product(M_, locked_, factor.threads());
   }
 
   RitzPairs run() {
@@ -155,23 +153,15 @@ class BlockLanczos {
     return orthonormalise(W, 0, 0.0, 0.0, B);
   }
 
-  /// W <- W + (K - sigma M)^-1 (B - (K - sigma M) W), with B in rest_.
-  void refine(MatrixXd& W) {
-    product_.resize(W.rows(), W.cols());
-    (*times_K_)(W, product_);
-    rest_ -= product_;
-    times_M_(W, product_);
-    rest_ += factor_.sigma() * product_;
-    factor_.solve(rest_);
-    W += rest_;
-    solves_ += W.cols();
-  }
-
   void apply(MatrixXd& W) {
     if (options_.refines) rest_ = W;
     factor_.solve(W);
     solves_ += W.cols();
-    if (options_.refines) refine(W);
+    if (options_.refines) {
+      factor_.correct(W, rest_);
+      W += rest_;
+      solves_ += W.cols();
+    }
     progress_.step(static_cast<double>(done_));
   }
 
@@ -389,7 +379,6 @@ class BlockLanczos {
   const ShiftedFactor& factor_;
   const SparseMatrix& M_;
   SymmetricProduct times_M_;
-  std::optional<SymmetricProduct> times_K_;  // if solutions are refined
   Index count_;
   const MatrixXd& locked_;
   MatrixXd M_locked_;
@@ -404,7 +393,7 @@ class BlockLanczos {
   VectorXd theta_, estimate_;
   MatrixXd Y_;
   // scratch blocks, kept because allocating new memory costs as much as a product
-  MatrixXd work_, MW_, rest_, product_;
+  MatrixXd work_, MW_, rest_;
   Index tested_at_ = -1, done_ = 0, next_test_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;

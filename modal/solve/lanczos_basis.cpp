@@ -2,6 +2,7 @@
 #include "solve/lanczos_basis.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "femflex/parallel.h"
 
@@ -35,9 +36,17 @@ LanczosBasis::Matrix LanczosBasis::remove_twice(Matrix& W, Index from, Index end
 LocalBasis::LocalBasis(Index rows, Index columns, int threads)
     : V_(rows, columns), MV_(rows, columns), threads_(threads) {}
 
+void LocalBasis::fill(Matrix& columns, LargePages& pages, Index at, const Matrix& block) {
+  const auto bytes_of = [&columns](Index count) {
+    return static_cast<std::size_t>(columns.rows() * count) * sizeof(double);
+  };
+  pages.ask(columns.data(), bytes_of(columns.cols()), bytes_of(at), bytes_of(block.cols()));
+  columns.middleCols(at, block.cols()) = block;
+}
+
 void LocalBasis::store(Index at, const Matrix& block, const Matrix& M_block) {
-  V_.middleCols(at, block.cols()) = block;
-  MV_.middleCols(at, block.cols()) = M_block;
+  fill(V_, V_pages_, at, block);
+  fill(MV_, MV_pages_, at, M_block);
 }
 
 LocalBasis::Matrix LocalBasis::coefficients(const Matrix& W, Index from, Index count) const {

@@ -3,6 +3,8 @@
 
 #include <Eigen/Core>
 
+#include "femflex/large_pages.h"
+
 namespace femflex::modal {
 
 /// An M-orthonormal basis V, and M V, both filled column by column.
@@ -55,7 +57,11 @@ class LocalBasis : public LanczosBasis {
   void subtract(Matrix& W, Index from, const Matrix& C) const;
 
  private:
+  /// Columns of V or of M V from `at` on become these; the basis is large and filled bit by bit.
+  static void fill(Matrix& columns, LargePages& pages, Index at, const Matrix& block);
+
   Matrix V_, MV_;
+  LargePages V_pages_, MV_pages_;
   int threads_;
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Appends pairs found later to those found before.
 void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
+  if (more.lambda.size() == 0) return;
   const Eigen::Index old = lambda.size();
   lambda.conservativeResize(old + more.lambda.size());
   lambda.tail(more.lambda.size()) = more.lambda;
@@ -147,6 +149,18 @@ class Search {
     report_factor(shift_);
   }
 
+  /// Takes the pairs of a search, after the rigid modes; Spectra finds these as well.
+  void take_pairs(std::string_view eigensolver, const RitzPairs& pairs) {
+    out_.report.eigensolver = eigensolver;
+    out_.report.solves = pairs.solves;
+    out_.report.block = pairs.block;
+    next_above_ = pairs.next_above;
+    const bool has_rigid = eigensolver == "spectra" && pairs.lambda.size() > 0;
+    out_.lambda = Eigen::VectorXd::Zero(has_rigid ? 0 : known_);
+    out_.X = rigid_.leftCols(out_.lambda.size());
+    join(out_.lambda, out_.X, pairs);
+  }
+
   void report_factor(double shift) {
     out_.report.shift = shift;
     out_.report.factor_entries = factor_.entries();
@@ -213,13 +227,7 @@ class Search {
       // where the factor of the count served the search, its time is that of a factor alone
       if (was_rough && factor_.seconds_factor() == factored) out_.report.seconds_check = 0.0;
       shift_ = factor_.negative_shift();
-      out_.lambda = Eigen::VectorXd::Zero(known_);
-      out_.X = rigid_;
-      join(out_.lambda, out_.X, pairs);
-      next_above_ = pairs.next_above;
-      out_.report.eigensolver = "block-davidson";
-      out_.report.solves = pairs.solves;
-      out_.report.block = pairs.block;
+      take_pairs("block-davidson", pairs);
       report_factor(factor_.sigma());
       sort_and_polish();
       polish_soft_pairs();
@@ -255,12 +263,7 @@ class Search {
     const RitzPairs pairs = spectrum_slices(factor_, wanted, slices, rigid_, lanczos_, progress_);
     const bool is_found = factor_.at(shift_) && pairs.converged;
     if (is_found) {
-      out_.report.eigensolver = "block-lanczos";
-      out_.report.solves = pairs.solves;
-      out_.report.block = pairs.block;
-      out_.lambda = Eigen::VectorXd::Zero(known_);
-      out_.X = rigid_;
-      join(out_.lambda, out_.X, pairs);
+      take_pairs("block-lanczos", pairs);
       sort_and_polish();
     }
     out_.report.seconds_modes += seconds_since(start) - (factor_.seconds_factor() - factored);
@@ -275,16 +278,14 @@ class Search {
     if (iterate_in_slices()) return;
     const auto start = Clock::now();
     const bool spectra = options_.eigensolver == Eigensolver::spectra;
-    out_.report.eigensolver = spectra ? "spectra" : "block-lanczos";
-    out_.lambda = Eigen::VectorXd::Zero(known_);
-    out_.X = rigid_;
+    RitzPairs pairs;
     const std::int64_t wanted = std::max<std::int64_t>(0, count_ - known_);
     if (wanted > 0) {
       const auto search = [&] {
         return spectra ? spectra_lanczos(factor_, count_, lanczos_.tolerance, progress_)
                        : block_lanczos(factor_, wanted, rigid_, lanczos_, progress_);
       };
-      RitzPairs pairs = search();
+      pairs = search();
       if (!pairs.converged && shift_ == 0.0 && !options_.shift) {
         // one very soft mode dominates K^-1 and hides the others, so move the shift further below
         factor_.at_negative_shift();
@@ -292,8 +293,6 @@ class Search {
         out_.report.shift = shift_;
         pairs = search();
       }
-      out_.report.solves = pairs.solves;
-      out_.report.block = pairs.block;
       if (!pairs.converged)
         throw NumericalError(
             "no-convergence",
@@ -304,16 +303,10 @@ class Search {
             options_.shift ? "leave --shift out, or give one near the lowest "
                              "eigenvalue [1/time^2 of the model]"
                            : "request fewer modes, or give a larger --block");
-      if (spectra) {
-        out_.lambda = pairs.lambda;
-        out_.X = pairs.X;
-      } else {
-        join(out_.lambda, out_.X, pairs);
-        next_above_ = pairs.next_above;
-        if (pairs.exhausted && pairs.lambda.size() < wanted)
-          throw_too_many(count_, known_ + pairs.lambda.size());
-      }
+      if (!spectra && pairs.exhausted && pairs.lambda.size() < wanted)
+        throw_too_many(count_, known_ + pairs.lambda.size());
     }
+    take_pairs(spectra ? "spectra" : "block-lanczos", pairs);
     sort_and_polish();
     out_.report.seconds_modes += seconds_since(start);
   }

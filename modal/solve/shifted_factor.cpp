@@ -187,7 +187,7 @@ bool ShiftedFactor::at_in_single(double sigma) {
   is_rough_ = false;
   sigma_ = sigma;
   is_rough_ = factor_->factor_in_single(K_, sigma_, M_) && factor_->inertia().zero == 0 &&
-              signs_are_proven(sigma_);
+              signs_are_proven();
   seconds_factor_ += seconds_since(start);
   return is_rough_;
 }
@@ -203,16 +203,17 @@ bool ShiftedFactor::signs_at(double sigma, double distance) {
   if (suits_count_in_single(distance) && at_in_single(sigma)) return true;
   analyse_once();
   const auto start = std::chrono::steady_clock::now();
+  holds_ = false;
   is_rough_ = false;
+  sigma_ = sigma;
   good_ = factor_->factor_plainly(K_, sigma, M_);
   bool is_exact = true;
   if (good_ && factor_->has_lost_digits()) {
-    is_exact = !signs_are_proven(sigma);
+    is_exact = !signs_are_proven();
     if (is_exact) good_ = factor_->pivot(K_, sigma, M_);
   }
   if (good_ && factor_->inertia().zero > 0) good_ = false;
   holds_ = is_exact;
-  sigma_ = sigma;
   seconds_factor_ += seconds_since(start);
   return good_;
 }
@@ -229,12 +230,18 @@ bool ShiftedFactor::suits_count_in_single(double distance) const {
   return middle && kSingleRoundOff * *middle <= kOfDistance * distance;
 }
 
+void ShiftedFactor::correct(const Eigen::MatrixXd& x, Eigen::MatrixXd& rest) const {
+  rest -= symmetric_product(K_, x, threads_);
+  rest += sigma_ * symmetric_product(M_, x, threads_);
+  factor_->solve(rest);
+}
+
 /// True if the factor F = A + E of A = K - sigma M, whose error E is too large for solutions, has
 /// as many negative pivots as A has negative eigenvalues: if the spectral radius of F^-1 E is below
 /// one, no matrix F - s E, 0 <= s <= 1, is singular, and so no eigenvalue changes its sign between
 /// F and A. The radius is that by which iterative refinement, z <- z - F^-1 A z = F^-1 E z,
 /// shrinks an error z. docs/theory/modal.md eq. (43).
-bool ShiftedFactor::signs_are_proven(double sigma) const {
+bool ShiftedFactor::signs_are_proven() const {
   // Errors near sigma grow most, so the vectors start among the modes there: F^-1 M times random
   // ones, as many as one sweep over the factor takes.
   constexpr Eigen::Index kErrors = 8;
@@ -256,10 +263,9 @@ bool ShiftedFactor::signs_are_proven(double sigma) const {
   double slowest = 0.0;
   for (int round = 0; round < (slowest > kShrinks ? kMostRounds : kRounds); ++round) {
     const Eigen::VectorXd before = z.colwise().norm();
-    Eigen::MatrixXd Az = symmetric_product(K_, z, threads_);
-    Az -= sigma * symmetric_product(M_, z, threads_);
-    factor_->solve(Az);
-    z -= Az;
+    Eigen::MatrixXd change = Eigen::MatrixXd::Zero(size(), kErrors);
+    correct(z, change);
+    z += change;
     double left = 0.0;
     for (Eigen::Index j = 0; j < kErrors; ++j) {
       const double share = z.col(j).norm() / before(j);

@@ -154,10 +154,8 @@ class Slices {
     b = symmetric_product(factor_.M(), b, factor_.threads());
     MatrixXd x = b;
     factor_.solve(x);
-    MatrixXd change = b - symmetric_product(factor_.K(), x, factor_.threads());
-    change += factor_.sigma() * symmetric_product(factor_.M(), x, factor_.threads());
-    factor_.solve(change);
-    const double share = change.norm() / x.norm();
+    factor_.correct(x, b);
+    const double share = b.norm() / x.norm();
     refines_ = share > kSmallChange;
     return share <= kLargeChange;
   }
