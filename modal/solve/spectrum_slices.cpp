@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dense/symmetric_eigen.h"
 #include "femflex/parallel.h"
+
+#include "dense/symmetric_eigen.h"
 #include "solve/polish.h"
 #include "solve/projection.h"
 
