@@ -227,13 +227,7 @@ template <int Stride, typename Eight>
     const std::int64_t places = tile.padded() + tile.halo;
     double* x = scratch;
     double* f = scratch + Stride * places;
-    std::memcpy(x, n.x + Stride * tile.first, sizeof(V) * at(tile.nodes));
-    std::memset(x + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
-    const std::int32_t* halo = n.halo + tile.halo_at;
-    double* x_halo = x + Stride * tile.padded();
-    const double* const from = n.x;
-    for (std::int64_t i = 0, count = tile.halo; i < count; ++i)
-      store(x_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
+    collect<Stride>(n, tile, n.x, x);
     std::memset(f, 0, sizeof(V) * at(places));
     const Fetch<Stride> fetch(n, t);
     pull_law<Stride, PairLaw::quartic, Eight>(n, tile, fetch, x, f);

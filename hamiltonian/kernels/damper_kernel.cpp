@@ -22,21 +22,6 @@ namespace {
 // squared length below which a bond has no direction [m^2], for example a padding bond of length 0
 constexpr double kNoLength = 1e-290;
 
-/// Copies the numbers of a tile and its halo from an array of the network.
-template <int Stride>
-[[gnu::always_inline]] inline void collect(const BondNetwork& n,
-                                           const BondTile& tile,
-                                           const double* from,
-                                           double* to) {
-  using V = typename Lanes<Stride>::Type;
-  std::memcpy(to, from + Stride * tile.first, sizeof(V) * at(tile.nodes));
-  std::memset(to + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
-  const std::int32_t* halo = n.halo + tile.halo_at;
-  double* to_halo = to + Stride * tile.padded();
-  for (std::int64_t i = 0; i < tile.halo; ++i)
-    store(to_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
-}
-
 /// Damper force divided by length of eight bonds; `way` is the product of r and the velocity.
 template <typename Eight>
 [[gnu::always_inline]] inline Eight brake_over_length(const Eight& c,

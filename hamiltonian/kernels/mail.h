@@ -1,6 +1,7 @@
-// Exchanges forces between the tiles of an irregular network, for its kernels: a bond is computed
-// in one tile, which sends the force on a far end in another tile there. Forces are added in the
-// order of the senders, so sums do not depend on the number of threads.
+// Exchanges numbers between the tiles of an irregular network, for its kernels: a bond is computed
+// in one tile, which collects positions of far ends in other tiles and sends the forces on them
+// there. Forces are added in the order of the senders, so sums do not depend on the number of
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,22 @@ namespace femflex::hamiltonian::tiles {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
+
+/// Collects what a tile needs of an array over the nodes: that of its own, padded with zeros, then
+/// that of its halo.
+template <int Stride>
+[[gnu::always_inline]] inline void collect(const BondNetwork& n,
+                                           const BondTile& tile,
+                                           const double* from,
+                                           double* to) {
+  using V = typename Lanes<Stride>::Type;
+  std::memcpy(to, from + Stride * tile.first, sizeof(V) * at(tile.nodes));
+  std::memset(to + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
+  const std::int32_t* const halo = n.halo + tile.halo_at;
+  double* const to_halo = to + Stride * tile.padded();
+  for (std::int64_t i = 0, count = tile.halo; i < count; ++i)
+    store(to_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
+}
 
 /// Sends the forces on the halo of a tile; f holds those on its nodes, then those on its halo.
 template <int Stride>
