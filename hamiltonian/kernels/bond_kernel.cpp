@@ -9,6 +9,7 @@
 
 #include "femflex/index.h"
 
+#include "kernels/fetch.h"
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
 #include "kernels/processor.h"
@@ -19,53 +20,16 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/// Prefetches, a part in each group, what the kernel reads after the last group of a tile: the
-/// velocities of this tile, and the positions and halo of the next tile.
+/// Prefetches the velocities and the new positions of a tile, and the positions of the next one.
 template <int Stride>
-class Fetch {
- public:
-  Fetch(const BondNetwork& n, std::int64_t t)
-      : x_(n.x),
-        u_(n.u + Stride * n.tiles[t].first),
-        x_next_(n.x_next + Stride * n.tiles[t].first),
-        nodes_(n.tiles[t].nodes) {
-    if (t + 1 == n.tile_count) return;
-    const BondTile& next = n.tiles[t + 1];
-    halo_ = n.halo + next.halo_at;
-    halo_count_ = next.halo;
-    per_group_ = (next.halo + n.tiles[t].groups() - 1) / n.tiles[t].groups();
-    next_x_ = n.x + Stride * next.first;
-    next_nodes_ = next.nodes;
-  }
-  [[gnu::always_inline]] void run(std::int64_t group) const {
-    constexpr std::int64_t kLine = 8;  // numbers of a cache line
-    for (std::int64_t i = Stride * kGroup * group; i < Stride * kGroup * (group + 1); i += kLine) {
-      if (i < Stride * nodes_) {
-        __builtin_prefetch(u_ + i, 1, 2);
-        __builtin_prefetch(x_next_ + i, 1, 2);
-      }
-      if (i < Stride * next_nodes_) __builtin_prefetch(next_x_ + i, 0, 2);
-    }
-    const std::int64_t last = std::min((group + 1) * per_group_, halo_count_);
-    for (std::int64_t i = group * per_group_; i < last; ++i)
-      __builtin_prefetch(x_ + Stride * std::int64_t{halo_[i]}, 0, 2);
-  }
-
- private:
-  const double *x_, *u_, *x_next_;
-  std::int64_t nodes_;
-  const std::int32_t* halo_ = nullptr;
-  std::int64_t halo_count_ = 0, per_group_ = 0;
-  const double* next_x_ = nullptr;
-  std::int64_t next_nodes_ = 0;
-};
+using FetchMotion = Fetch<Stride, 2, 1>;
 
 /// Adds the forces of all bonds of one law in a tile to f.
 /// @param x  positions of the tile and its halo
 template <int Stride, PairLaw Law, typename Eight, bool Shared>
 [[gnu::always_inline]] inline void pull_section(const BondNetwork& n,
                                                 const BondTile& tile,
-                                                const Fetch<Stride>& fetch,
+                                                const FetchMotion<Stride>& fetch,
                                                 const double* x,
                                                 double* f) {
   using V = typename Lanes<Stride>::Type;
@@ -123,7 +87,7 @@ template <int Stride, PairLaw Law, typename Eight, bool Shared>
 template <int Stride, PairLaw Law, typename Eight>
 [[gnu::always_inline]] inline void pull_law(const BondNetwork& n,
                                             const BondTile& tile,
-                                            const Fetch<Stride>& fetch,
+                                            const FetchMotion<Stride>& fetch,
                                             const double* x,
                                             double* f) {
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
@@ -229,7 +193,7 @@ template <int Stride, typename Eight>
     double* f = scratch + Stride * places;
     collect<Stride>(n, tile, n.x, x);
     std::memset(f, 0, sizeof(V) * at(places));
-    const Fetch<Stride> fetch(n, t);
+    const FetchMotion<Stride> fetch(n, t, {n.u, n.x_next}, {n.x});
     pull_law<Stride, PairLaw::quartic, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::linear, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::taut_quartic, Eight>(n, tile, fetch, x, f);

@@ -9,6 +9,7 @@
 
 #include "femflex/index.h"
 
+#include "kernels/fetch.h"
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
 #include "kernels/processor.h"
@@ -35,9 +36,13 @@ template <typename Eight>
 }
 
 /// f -= C v, with the dampers along the bonds of a tile.
-template <int Stride, typename Eight, bool Shared>
-[[gnu::always_inline]] inline void brake(
-    const BondNetwork& n, const BondTile& tile, const double* x, const double* v, double* f) {
+template <int Stride, typename Eight, bool Shared, typename FetchOfPass>
+[[gnu::always_inline]] inline void brake(const BondNetwork& n,
+                                         const BondTile& tile,
+                                         const FetchOfPass& fetch,
+                                         const double* x,
+                                         const double* v,
+                                         double* f) {
   using V = typename Lanes<Stride>::Type;
   const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
@@ -46,6 +51,7 @@ template <int Stride, typename Eight, bool Shared>
   for (std::int64_t g = 0; g < tile.groups(); ++g) {
     const double* x_g = x + Stride * kGroup * g;
     const double* v_g = v + Stride * kGroup * g;
+    fetch.run(g);
     V f_a[kGroup] = {};
     for (std::int32_t k = n.counts[section.count_at + g]; k > 0; --k, partner += kGroup) {
       __builtin_prefetch(partner + kGroup * kAhead);
@@ -115,6 +121,16 @@ template <int Stride, bool IsWhole>
     n.lost_in_tile[&tile - n.tiles] += lost[lane];
 }
 
+/// Prefetches what a pass reads and writes after the dampers of tile t.
+template <int Stride, bool IsWhole>
+[[gnu::always_inline]] inline auto fetch_of_pass(const BondNetwork& n, std::int64_t t) {
+  const Dampers& d = n.dampers;
+  if constexpr (IsWhole)
+    return Fetch<Stride, 5, 2>(n, t, {d.v, d.a, d.half_mass, n.u, n.x_next}, {n.x, d.w});
+  else
+    return Fetch<Stride, 1, 2>(n, t, {d.w}, {n.x, d.v});
+}
+
 template <int Stride, typename Eight, bool IsWhole>
 [[gnu::always_inline]] inline bool compute_tiles(
     const BondNetwork& n, std::int64_t first, std::int64_t last, double h, double* scratch) {
@@ -129,10 +145,11 @@ template <int Stride, typename Eight, bool IsWhole>
     collect<Stride>(n, tile, n.x, x);
     collect<Stride>(n, tile, IsWhole ? n.dampers.w : n.dampers.v, v);
     std::memset(f, 0, sizeof(V) * at(places));
+    const auto fetch = fetch_of_pass<Stride, IsWhole>(n, t);
     if (n.laws[static_cast<std::size_t>(PairLaw::damper)].is_shared)
-      brake<Stride, Eight, true>(n, tile, x, v, f);
+      brake<Stride, Eight, true>(n, tile, fetch, x, v, f);
     else
-      brake<Stride, Eight, false>(n, tile, x, v, f);
+      brake<Stride, Eight, false>(n, tile, fetch, x, v, f);
     send<Stride>(n, tile, f);
     if (!park<Stride>(n, tile, f)) complete<Stride, IsWhole>(n, tile, h, x, v, f, health);
   }

@@ -1,10 +1,12 @@
 // Tests measured histories in system files: MATLAB level 5 and 7.3, HDF5 and RPC III; their
 // integration; and files that are truncated or changed. Truth: the functions that
 // data/histories/make_samples.py writes.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -160,6 +162,63 @@ TEST(Histories, AnAccelerationBecomesAPositionAndItsDriftIsTold) {
   EXPECT_NEAR(value_at(rate.value, 1.0),
               40.0 / 3.0 * (1.0 - std::cos(3.0)),
               1.01e-4 / 12.0 * 120.0 * (1.0 - std::cos(3.0)));
+}
+
+/// The bytes of an RPC III file with another value of a keyword.
+std::string with_value(std::string bytes, const std::string& key, std::string value) {
+  constexpr std::size_t kRecord = 128, kKeyword = 32;
+  value.resize(kRecord - kKeyword, '\0');
+  for (std::size_t at = 0; at + kRecord <= bytes.size(); at += kRecord)
+    if (bytes.compare(at, key.size() + 1, key.c_str(), key.size() + 1) == 0)
+      return bytes.replace(at + kKeyword, value.size(), value);
+  ADD_FAILURE() << "no " << key;
+  return bytes;
+}
+
+/// The same with its samples of `width` bytes in reverse order of bytes.
+std::string with_reversed_samples(std::string bytes, std::size_t header, std::size_t width) {
+  for (std::size_t at = header; at + width <= bytes.size(); at += width)
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at + width));
+  return with_value(std::move(bytes), "FORMAT", "BINARY_IEEE_BIG_END");
+}
+
+// Truth: the same samples in little-endian order.
+TEST(Histories, RpcSamplesHaveTheByteOrderOfTheFormat) {
+  for (const auto& [name, width] : {std::pair("bench_short.rsp", std::size_t{2}),
+                                    std::pair("bench_float.rsp", std::size_t{4})}) {
+    const std::string bytes = read_text(sample_path(name));
+    const tools::RpcFile expected = tools::read_rpc(bytes, name);
+    constexpr std::size_t header = 5 * 512;  // NUM_HEADER_BLOCKS
+    const tools::RpcFile read = tools::read_rpc(with_reversed_samples(bytes, header, width), name);
+    ASSERT_EQ(read.channels.size(), expected.channels.size());
+    for (std::size_t c = 0; c < read.channels.size(); ++c)
+      EXPECT_EQ(read.channels[c].values, expected.channels[c].values) << name << " " << c;
+    const tools::RpcFile named =
+        tools::read_rpc(with_value(bytes, "FORMAT", "BINARY_IEEE_LITTLE_END"), name);
+    EXPECT_EQ(named.channels[0].values, expected.channels[0].values);
+  }
+}
+
+TEST(Histories, RpcOfTextOrOfAnotherKindAndTwoChannelsOfOneNameAreRefused) {
+  const std::string bytes = read_text(sample_path("bench_short.rsp"));
+  const auto message = [](const std::string& changed) -> std::string {
+    try {
+      static_cast<void>(tools::read_rpc(changed, "a.rsp"));
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return {};
+  };
+  EXPECT_NE(message(with_value(bytes, "FORMAT", "ASCII")).find("ASCII"), std::string::npos);
+  EXPECT_NE(message(with_value(bytes, "FILE_TYPE", "SPECTRAL")).find("SPECTRAL"),
+            std::string::npos);
+  const TemporaryFolder folder;
+  const std::string twice = (folder / "twice.rsp").string();
+  write_text(twice, with_value(bytes, "DESC.CHAN_2", "push"));
+  EXPECT_NE(refusal(R"({ "rpc": ")" + twice + R"(", "column": "push" })").find("two channels"),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"({ "rpc": ")" + twice + R"(", "column": 2 })"), "");
 }
 
 TEST(Histories, FaultsNameWhatIsThere) {

@@ -118,12 +118,13 @@ class RpcRecords {
   std::string bytes_;
 };
 
-/// The little-endian number at `from`.
+/// The number at `from`.
 template <typename Number, typename Bits>
-double number_at(const char* from) {
+double number_at(const char* from, bool is_big_endian) {
   Bits bits = 0;
-  for (std::size_t k = sizeof(Bits); k-- > 0;)
-    bits = static_cast<Bits>((bits << 8U) | static_cast<unsigned char>(from[k]));
+  for (std::size_t k = 0; k < sizeof(Bits); ++k)
+    bits = static_cast<Bits>(
+        (bits << 8U) | static_cast<unsigned char>(from[is_big_endian ? k : sizeof(Bits) - 1 - k]));
   return static_cast<double>(std::bit_cast<Number>(bits));
 }
 
@@ -140,7 +141,7 @@ std::string rpc_bytes(const RpcFile& file) {
   constexpr std::int64_t kFixedRecords = 18;
   constexpr std::int64_t kRecordsPerChannel = 5;
   RpcRecords records;
-  records.add("FORMAT", "BINARY");
+  records.add("FORMAT", "BINARY_IEEE_LITTLE_END");
   records.add("NUM_HEADER_BLOCKS", "");
   records.add("NUM_PARAMS", kFixedRecords + kRecordsPerChannel * channels);
   records.add("FILE_TYPE", "TIME_HISTORY");
@@ -181,6 +182,13 @@ std::string rpc_bytes(const RpcFile& file) {
 
 RpcFile read_rpc(std::string_view bytes, const std::string& file) {
   const RpcHeader header(bytes, file);
+  const std::string_view format = header.text("FORMAT");
+  const bool is_big_endian = format == "BINARY_IEEE_BIG_END";
+  if (!is_big_endian && format != "BINARY_IEEE_LITTLE_END" && format != "BINARY")
+    header.refuse("FORMAT", "BINARY_IEEE_LITTLE_END, BINARY_IEEE_BIG_END or BINARY");
+  if (const std::string_view kind = header.text("FILE_TYPE");
+      !kind.empty() && kind != "TIME_HISTORY")
+    header.refuse("FILE_TYPE", "TIME_HISTORY");
   RpcFile out;
   out.step = header.real("DELTA_T");
   if (!(out.step > 0.0)) header.refuse("DELTA_T", "a time above 0");
@@ -222,8 +230,8 @@ RpcFile read_rpc(std::string_view bytes, const std::string& file) {
           (k / group * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)) * group +
           k % group;
       const char* from = bytes.data() + header.size() + at * width;
-      const double value = is_real ? number_at<float, std::uint32_t>(from)
-                                   : number_at<std::int16_t, std::uint16_t>(from);
+      const double value = is_real ? number_at<float, std::uint32_t>(from, is_big_endian)
+                                   : number_at<std::int16_t, std::uint16_t>(from, is_big_endian);
       if (!std::isfinite(value))
         throw ParseError(
             "rpc", fmt::format("point {} of channel {} is not finite", k + 1, c + 1), {file});

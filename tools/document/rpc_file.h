@@ -25,9 +25,10 @@ struct RpcFile {
 /// Reads the bytes of an RPC III file. The header has NUM_HEADER_BLOCKS blocks of 512 bytes; each
 /// block has four records of a 32-byte keyword and a 96-byte value. After it come FRAMES frames of
 /// PTS_PER_FRAME samples, in groups of PTS_PER_GROUP samples per channel. Samples are 16-bit
-/// integers times SCALE.CHAN_n, or 32-bit floating-point numbers, both little endian. An incomplete
-/// last group is padded.
-/// @throws ParseError  a record is missing or out of range, or the file is truncated
+/// integers times SCALE.CHAN_n, or 32-bit floating-point numbers of IEEE 754, in the byte order
+/// that FORMAT says. The last group is complete, or padded to be.
+/// @throws ParseError  a record is missing or out of range, the file is truncated, or holds text or
+///                     no history
 RpcFile read_rpc(std::string_view bytes, const std::string& file);
 
 /// The bytes of a file with 32-bit floating-point values. Frames are complete: the last value of

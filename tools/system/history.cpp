@@ -154,16 +154,32 @@ Samples from_hdf5(const Wanted& wanted, bool is_mat) {
   return out;
 }
 
+/// Index of the wanted one of several named objects; it may be given by its number, from 1 on.
+/// @param kind  word for such an object
+std::size_t place_of(const Wanted& wanted,
+                     const std::vector<std::string>& names,
+                     const std::string& kind) {
+  const auto found = std::find(names.begin(), names.end(), wanted.column);
+  if (found != names.end()) {
+    if (std::find(found + 1, names.end(), wanted.column) != names.end())
+      wanted.where.fail(
+          "unknown-column",
+          fmt::format("two {}s of {} are named {}", kind, wanted.path.string(), wanted.column),
+          fmt::format("give the number of the {}, counted from 1", kind));
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::to_string(k + 1) == wanted.column) return k;
+  no_such(wanted, wanted.column, names);
+}
+
 Samples from_rpc(const Wanted& wanted) {
   const io::MappedFile mapped(wanted.path);
   RpcFile file = read_rpc(mapped.bytes(), wanted.path.string());
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < file.channels.size(); ++k) {
-    names.push_back(file.channels[k].name);
-    if (file.channels[k].name == wanted.column || std::to_string(k + 1) == wanted.column)
-      return {{}, std::move(file.channels[k].values), file.step};
-  }
-  no_such(wanted, wanted.column, names);
+  for (const RpcChannel& channel : file.channels)
+    names.push_back(channel.name);
+  return {{}, std::move(file.channels[place_of(wanted, names, "channel")].values), file.step};
 }
 
 /// A function of a universal file (data set 58), by its place as 12+Z or by its number.
@@ -171,19 +187,9 @@ Samples from_universal(const Wanted& wanted) {
   std::vector<importer::UniversalFunction> functions =
       importer::read_universal_functions(wanted.path);
   std::vector<std::string> names;
-  std::size_t found = functions.size();
-  for (std::size_t k = 0; k < functions.size(); ++k) {
-    const bool is_named = functions[k].name == wanted.column;
-    if (is_named && std::find(names.begin(), names.end(), wanted.column) != names.end())
-      wanted.where.fail(
-          "unknown-column",
-          fmt::format("two functions of {} are named {}", wanted.path.string(), wanted.column),
-          "give the number of the function, counted from 1");
-    names.push_back(functions[k].name);
-    if (is_named || std::to_string(k + 1) == wanted.column) found = k;
-  }
-  if (found == functions.size()) no_such(wanted, wanted.column, names);
-  importer::UniversalFunction& function = functions[found];
+  for (const importer::UniversalFunction& function : functions)
+    names.push_back(function.name);
+  importer::UniversalFunction& function = functions[place_of(wanted, names, "function")];
   constexpr std::int64_t kTime = 17;  // kind of abscissa
   constexpr std::int64_t kTimeResponse = 1;
   if (function.is_complex || (function.abscissa != kTime && function.type != kTimeResponse))
