@@ -1,8 +1,11 @@
 // Computes transfer functions of a part in pole-residue form. docs/theory/substructures.md eq. (11)
 // to (13). Residues of simple poles come from the shapes of the poles; residues of multiple poles
 // and the polynomial part come from contour integrals.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,8 +24,8 @@ using Eigen::Index;
 
 namespace {
 
-// number of points of the trapezoidal rule on a circle; the error is 2^-64 for a pole at half its
-// radius
+// number of points of the trapezoidal rule on a circle; the error is 2^-64 for a pole at half or
+// twice its radius
 constexpr int kContourPoints = 64;
 // a sum below this share of the largest value is zero up to round-off
 constexpr double kContourRounding = 1e-11;
@@ -41,11 +44,13 @@ std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
     // round-off moves the two members of a double pole apart by its square root, relative to the
     // pole; poles at zero are exact zeros
     const double reach = kSamePole * std::abs(values(k));
-    Cluster* nearest = nullptr;
-    for (Cluster& c : out) {
-      if (std::abs(c.centre - values(k)) <= reach) nearest = &c;
-    }
-    if (nearest == nullptr) nearest = &out.emplace_back(Cluster{values(k), {}});
+    const auto distance = [&](const Cluster& c) { return std::abs(c.centre - values(k)); };
+    auto nearest =
+        std::min_element(out.begin(), out.end(), [&](const Cluster& a, const Cluster& b) {
+          return distance(a) < distance(b);
+        });
+    if (nearest == out.end() || distance(*nearest) > reach)
+      nearest = out.insert(out.end(), Cluster{values(k), {}});
     nearest->members.push_back(k);
     Complex sum = 0.0;
     for (const Index m : nearest->members)
@@ -125,23 +130,58 @@ std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster,
   return residues;
 }
 
-/// Coefficients of the polynomial part of H, from a circle around all poles.
-std::vector<double> direct_part(const Transfer& H, double radius, int terms) {
-  std::vector<Complex> sums(static_cast<std::size_t>(terms), 0.0);
-  double size = 0.0;
-  for (int k = 0; k < kContourPoints; ++k) {
-    const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
-    const Complex value = H(radius * turn);
-    size = std::max(size, std::abs(value));
+/// Radii of circles around zero that stay away from all poles: outside the largest one, inside the
+/// smallest one, and in the widest gap between two of them.
+std::vector<double> radii_between(const std::vector<Cluster>& clusters) {
+  std::vector<double> sizes;
+  for (const Cluster& cluster : clusters)
+    if (cluster.centre != 0.0) sizes.push_back(std::abs(cluster.centre));
+  if (sizes.empty()) return {1.0};
+  std::sort(sizes.begin(), sizes.end());
+  std::vector<double> radii = {2.0 * sizes.back(), 0.5 * sizes.front()};
+  double widest = 4.0;  // ratio of two sizes; the circle stays a factor of two away from both
+  for (std::size_t k = 1; k < sizes.size(); ++k)
+    if (const double ratio = sizes[k] / sizes[k - 1]; ratio > widest) {
+      widest = ratio;
+      radii.resize(2);
+      radii.push_back(std::sqrt(sizes[k] * sizes[k - 1]));
+    }
+  return radii;
+}
+
+/// Coefficients of the polynomial part of H, which is H less its pole terms. Each comes from the
+/// circle on which round-off of H changes it least: with a term d s^2, low coefficients would be
+/// lost on a large one.
+/// @param H  has only its pole terms in `poles`
+std::vector<double> direct_part(const Transfer& H,
+                                const TransferFunction& poles,
+                                const std::vector<double>& radii,
+                                int terms) {
+  std::vector<double> out(static_cast<std::size_t>(terms), 0.0);
+  std::vector<double> errors(out.size(), std::numeric_limits<double>::infinity());
+  for (const double radius : radii) {
+    std::vector<Complex> sums(out.size(), 0.0);
+    double size = 0.0;
+    for (int k = 0; k < kContourPoints; ++k) {
+      const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
+      const Complex value = H(radius * turn);
+      const Complex of_poles = poles(radius * turn);
+      size = std::max({size, std::abs(value), std::abs(of_poles)});
+      for (int j = 0; j < terms; ++j)
+        sums[static_cast<std::size_t>(j)] +=
+            (value - of_poles) * std::pow(turn, -static_cast<double>(j));
+    }
     for (int j = 0; j < terms; ++j) {
-      sums[static_cast<std::size_t>(j)] += value * std::pow(turn, -static_cast<double>(j));
+      const auto i = static_cast<std::size_t>(j);
+      const double unit = std::pow(radius, j);
+      const double error = kContourRounding * size / unit;
+      if (!(error < errors[i])) continue;
+      errors[i] = error;
+      out[i] = sums[i].real() / (kContourPoints * unit);
     }
   }
-  std::vector<double> out;
-  for (int j = 0; j < terms; ++j) {
-    const double scaled = sums[static_cast<std::size_t>(j)].real() / kContourPoints;
-    out.push_back(std::abs(scaled) < kContourRounding * size ? 0.0 : scaled / std::pow(radius, j));
-  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (std::abs(out[i]) < errors[i]) out[i] = 0.0;
   drop_trailing_zeros(out);
   return out;
 }
@@ -201,7 +241,7 @@ TransferFunction transfer_function(const DynamicStiffness& part,
   }
   const bool may_be_direct = poles.infinite > 0 || input.kind == Input::Kind::motion ||
                              output.kind == Output::Kind::reaction;
-  if (may_be_direct) out.direct = direct_part(H, 2.0 * largest_pole, part.order() + 2);
+  if (may_be_direct) out.direct = direct_part(H, out, radii_between(clusters), part.order() + 2);
   return out;
 }
 

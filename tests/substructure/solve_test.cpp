@@ -105,6 +105,29 @@ TEST(Poles, OfAPartMadeOfAStateSpaceAreItsEigenvalues) {
   EXPECT_LT(std::abs(H(s) - expected), tolerance(1e-12) * std::abs(expected));
 }
 
+// Truth: the reaction of a port of mass m on a spring k to a free body M, F = m s^2 + k s^2 /
+// (s^2 + k/M) per metre, beside an oscillator so fast that s^2 of its circle hides k.
+TEST(TransferFunctions, KeepTheStaticPartBesideFastPoles) {
+  const double m = 100.0, k = 1e3, M = 1000.0, light = 1e-6;
+  for (const double fast : {1e3, 1e6, 1e8}) {
+    const DynamicStiffness part = joined({from_polynomials({{{m, 0.0, 0.0}}}),
+                                          bar_part({0.0, k, 0.0}),
+                                          from_polynomials({{{M, 0.0, 0.0}}}),
+                                          bar_part({0.0, light * fast * fast, 0.0}),
+                                          from_polynomials({{{light, 0.0, 0.0}}})},
+                                         {{1}, {1, 2}, {2}, {2, 3}, {3}});
+    const Supports supports{.fixed = {}, .prescribed = {1}};
+    const TransferFunction H =
+        transfer_function(part, supports, poles(part, supports), motion_of(1), reaction_at(1));
+    for (const Complex s : {Complex(0.0, 0.5), Complex(0.1, 3.0), Complex(0.0, 100.0)}) {
+      // the body and the oscillator on it
+      const Complex body = s * s * (M + light * fast * fast / (s * s + fast * fast));
+      const Complex expected = m * s * s + k * body / (body + k);
+      EXPECT_LT(std::abs(H(s) - expected), tolerance(1e-8) * std::abs(expected)) << fast << s;
+    }
+  }
+}
+
 // Truth: poles() of the same part, all of them.
 TEST(Poles, NearAShiftAreTheLowestOfAll) {
   const DynamicStiffness chain = uneven_chain(60, false);
