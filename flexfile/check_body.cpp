@@ -20,16 +20,17 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Limits of deviations, relative to the largest entry of the quantity: for masses the rounding of
-// files with seven digits, for eigenvalues and sums the round-off of the program that wrote them.
+// Limits of deviations, relative to the largest entry of the quantity. Files may hold masses with
+// seven digits and eigenvalues with four or five.
 constexpr double kMassTolerance = 1e-6;
 constexpr double kModalMassTolerance = 1e-6;
 constexpr double kInertiaTolerance = 1e-6;
 constexpr double kMaxNegativeMass = 1e-10;
 constexpr double kMaxNegativeStiffness = 1e-8;  // also for damping
 constexpr double kEigenvalueTolerance = 1e-4;
-constexpr double kMaxRigidEigenvalue = 1e-3;  // [rad^2/s^2] smaller differences are round-off
-constexpr double kMinScaledMass = 1e-10;  // smallest eigenvalue of the mass matrix of all motions
+constexpr double kMinEigenvalueDifference = 1e-3;  // [rad^2/s^2] below it is round-off
+// smallest eigenvalue of the scaled mass matrix of rigid and modal coordinates
+constexpr double kMinScaledMass = 1e-10;
 constexpr double kMaxInconsistency = 1e-8;
 constexpr double kMinDivisor = 1e-300;
 
@@ -56,19 +57,31 @@ double smallest_eigenvalue(const MatrixXd& symmetric) {
                    .eigenvalues()(0);
 }
 
+/// Mass of the nodes [kg].
+double nodal_mass(const FlexBody& body) {
+  return body.lumped_mass.leftCols<3>().sum() / 3.0;
+}
+
+/// True if the nodes have the mass of the body.
+bool has_all_mass_on_nodes(const FlexBody& body) {
+  return std::abs(nodal_mass(body) - body.invariants.mass) <= kMassTolerance * body.invariants.mass;
+}
+
 void check_mass(const FlexBody& body, Findings& findings) {
   const InertiaInvariants& i = body.invariants;
   if (!(i.mass > 0.0)) {
     findings.error("no-mass", fmt::format("the mass is {} kg", i.mass));
     return;
   }
-  const double lumped = body.lumped_mass.leftCols<3>().sum() / 3.0;
-  if (lumped > 0.0 && std::abs(lumped - i.mass) > kMassTolerance * i.mass)
+  const double lumped = nodal_mass(body);
+  if (lumped > 0.0 && !has_all_mass_on_nodes(body))
     findings.note(
         "lumped-mass",
         fmt::format(
             "the nodal masses sum to {:.6g} kg, but the mass is {:.6g} kg", lumped, i.mass));
-  if (lumped <= 0.0) findings.note("lumped-mass", "the file has no nodal masses");
+  if (lumped == 0.0) findings.note("lumped-mass", "the file has no nodal masses");
+  if (lumped < 0.0)
+    findings.note("lumped-mass", fmt::format("the nodal masses sum to {:.6g} kg", lumped));
   // about the mass centre all moments of inertia are positive and none exceeds the sum of the
   // others
   const Eigen::Vector3d centre = body.centre_of_mass();
@@ -86,6 +99,15 @@ void check_mass(const FlexBody& body, Findings& findings) {
                                moments(2)));
 }
 
+/// A mode that moves no node. It may move nodes that were left out, which have mass then.
+void check_still_mode(const FlexBody& body, Index mode, Findings& findings) {
+  if (has_all_mass_on_nodes(body))
+    findings.error("zero-shape", fmt::format("mode {} moves no node", mode + 1));
+  else
+    findings.note("zero-shape",
+                  fmt::format("mode {} moves none of the nodes that the file has", mode + 1));
+}
+
 void check_modal(const FlexBody& body, Findings& findings) {
   const Index n = body.mode_count();
   if (n == 0) {
@@ -93,7 +115,7 @@ void check_modal(const FlexBody& body, Findings& findings) {
     return;
   }
   const double scale = largest(body.mass);
-  if (smallest_eigenvalue(body.mass) <= -kMaxNegativeMass * scale)
+  if (smallest_eigenvalue(body.mass) < -kMaxNegativeMass * scale)
     findings.error("modal-mass", "the modal mass matrix is not positive semidefinite");
   if (smallest_eigenvalue(body.stiffness) < -kMaxNegativeStiffness * largest(body.stiffness))
     findings.error("modal-stiffness", "the modal stiffness matrix has a negative eigenvalue");
@@ -107,14 +129,14 @@ void check_modal(const FlexBody& body, Findings& findings) {
     if (std::isfinite(listed) && std::isfinite(derived) &&
         std::abs(listed - derived) >
             kEigenvalueTolerance * std::max(std::abs(listed), std::abs(derived)) &&
-        std::abs(listed - derived) > kMaxRigidEigenvalue)
+        std::abs(listed - derived) > kMinEigenvalueDifference)
       findings.note("eigenvalue",
                     fmt::format("mode {}: the mode table has {:.6g} rad^2/s^2, but k/m is {:.6g}",
                                 k + 1,
                                 listed,
                                 derived));
     if (body.shapes.col(k).isZero(0.0) && body.node_count() > 0)
-      findings.error("zero-shape", fmt::format("mode {} moves no node", k + 1));
+      check_still_mode(body, k, findings);
   }
   const double conditioning = smallest_scaled_mass(body.invariants);
   if (conditioning < kMinScaledMass)

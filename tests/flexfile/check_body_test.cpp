@@ -1,5 +1,8 @@
 // Tests the checks of a body (sum rules, symmetry, mass) and files of shapes.
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +58,46 @@ TEST(CheckBody, FindsEachKindOfFault) {
   body = sound();
   body.mass(0, 1) += 1.0 * body.mass(0, 0);
   EXPECT_TRUE(has(check_body(body), "not-symmetric", true));
+}
+
+TEST(CheckBody, NumbersThatAreNotFiniteAreFaults) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const std::vector<std::function<void(FlexBody&)>> faults = {
+      [](FlexBody& b) { b.invariants.mass = kInfinite; },
+      [](FlexBody& b) { b.invariants.first_moment(1) = kNaN; },
+      [](FlexBody& b) { b.invariants.translation(0, 0) = kNaN; },
+      [](FlexBody& b) { b.invariants.rotation(2, 1) = kNaN; },
+      [](FlexBody& b) { b.invariants.translation_rate(0, 3) = kNaN; },
+      [](FlexBody& b) { b.invariants.modal(0, 0) = kNaN; },
+      [](FlexBody& b) { b.invariants.inertia(2, 2) = kNaN; },
+      [](FlexBody& b) { b.invariants.inertia_rate(0, 0) = kInfinite; },
+      [](FlexBody& b) { b.invariants.inertia_curvature(1, 1) = kNaN; },
+      [](FlexBody& b) { b.nodes[1].position(0) = kNaN; },
+      [](FlexBody& b) { b.initial_zeta(0) = kNaN; },
+      [](FlexBody& b) { b.initial_zeta_dot(0) = kInfinite; },
+  };
+  for (std::size_t k = 0; k < faults.size(); ++k) {
+    FlexBody body = sound();
+    faults[k](body);
+    EXPECT_TRUE(has(check_body(body), "not-finite", true)) << k;
+  }
+}
+
+// A mode held at its interface nodes moves none of them, and the file may have only these.
+TEST(CheckBody, AModeThatMovesOnlyNodesLeftOutIsANote) {
+  FlexBody body = sound();
+  body.shapes.col(1).setZero();
+  body.lumped_mass *= 0.5;  // the other half is on nodes left out
+  EXPECT_TRUE(has(check_body(body), "zero-shape", false));
+  EXPECT_FALSE(has(check_body(body), "zero-shape", true));
+}
+
+TEST(CheckBody, AModeWithoutMassIsNotIndefinite) {
+  FlexBody body = sound();
+  body.mass.setZero();
+  body.invariants.modal.setZero();
+  EXPECT_FALSE(has(check_body(body), "modal-mass", true));
 }
 
 // Truth: the whole body in memory; one mode and one node from disk are its column and rows.
