@@ -20,7 +20,8 @@ namespace {
 constexpr double kMinStiffness = 1e-12;
 // difference of S and S', relative to unit stiffness, above which it is not round-off
 constexpr double kOneSided = 1e-6;
-// relative stiffness of directions of equal length below which it is round-off of differences
+// stiffness of a direction of length 1, relative to the largest, below which it is round-off of
+// differences
 constexpr double kDifferenceNoise = 1e-11;
 
 /// Basis B of the null space of G; dependent coordinates are functions of independent ones: B = W P
@@ -125,9 +126,10 @@ bool is_one_sided(const MatrixXd& S, double noise) {
 }
 
 Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes, double noise) {
+  if (S.size() == 0) return {};
   const VectorXd length = sizes.cwiseInverse();
   const MatrixXd equal = length.asDiagonal() * S * length.asDiagonal();
-  const double largest = equal.size() > 0 ? equal.cwiseAbs().maxCoeff() : 0.0;
+  const double largest = equal.cwiseAbs().maxCoeff();
   // directions outside the range of a matrix: the last columns of Q in A P = Q R
   const auto beyond_reach = [&](const MatrixXd& A) -> MatrixXd {
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(A);

@@ -81,6 +81,23 @@ TEST(ForceStates, ALagFollowsItsInput) {
   }
 }
 
+// Truth: a held arm relaxes with its time.
+TEST(ForceStates, ALinearisationWithoutFreeMotionsHasTheStates) {
+  System s = block_on_arm(0.0);
+  Motion motion;
+  motion.name = "drive";
+  motion.joint = "slide";
+  motion.coordinate = Motion::Coordinate::displacement;
+  motion.value = Value("0.1");
+  s.motions = {motion};
+  AssemblyReport report;
+  Diagnostics diagnostics;
+  const Linearisation line = linearise(s, assemble(s, report, diagnostics), diagnostics);
+  EXPECT_EQ(line.free_directions.cols(), 0);
+  ASSERT_EQ(line.modes.size(), 1U);
+  EXPECT_NEAR(line.modes[0].eigenvalue.real(), -1.0 / kTime, tolerance(1e-8) / kTime);
+}
+
 // Truth: the matrix exponential of the linear system.
 TEST(ForceStates, AMassOnAnArmFollowsItsMatrixAndKeepsItsEnergyAccount) {
   System s = block_on_arm(kSpring);
