@@ -158,6 +158,10 @@ TEST_F(Runs, AFailedRunIsARowWithItsReason) {
       << table.rows[1].failure;
   EXPECT_TRUE(table.rows[0].failure.empty() && table.rows[2].failure.empty());
   EXPECT_NE(bytes("f.html").find("Failed runs"), std::string::npos);
+  for (const char* output : {"f.h5", "f.csv", "f.html", "f.worst.html", "f.worst.h5"}) {
+    EXPECT_TRUE(femflex.has(output)) << output;
+    EXPECT_NE(some.out.find(output), std::string::npos) << output << "\n" << some.out;
+  }
   EXPECT_NE(bytes("f.html").find("femflex simulate pendulum.json <span>--set"), std::string::npos);
   EXPECT_EQ(femflex("study pendulum.json --vary bodies.bar.rigid.mass=-2,-1 --sample grid:1 "
                     "--measure final:bar/tip/position/z -o f.h5")
@@ -191,6 +195,10 @@ TEST_F(Runs, BadInputIsOneClearError) {
   expect_refused(sample + z + "-o .", "is a folder");
   expect_refused(sample + z + "-o a.h5 --csv nowhere/a.csv", "nowhere/a.csv");
   expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
+  for (const char* other : {"--set a=1", "--seed 3", "--end 2", "--folder f", "--variant v"})
+    expect_refused("--merge part.h5 -o a.h5 " + std::string(other),
+                   "has no meaning with --merge");
+  expect_refused(sample + z + "-o ./f.worst.h5 --report f.html", "a file of the worst run");
   write_text(femflex.file("t.csv"), "length,mass\n1,2\n3\n");
   expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "t.csv:3");
   write_text(femflex.file("t.csv"), "length,mass\n1,2\n3,nan\n");

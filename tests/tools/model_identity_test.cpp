@@ -32,6 +32,12 @@ TEST(ModelIdentity, IncludesWhetherASpringMayPush) {
   EXPECT_NE(difference(was, is), "");
 }
 
+TEST(ModelIdentity, IncludesTheExponentOfAnAirSpring) {
+  mbd_solver::AirSpring was, is;
+  is.exponent = 1.0;
+  EXPECT_NE(difference(was, is), "");
+}
+
 TEST(ModelIdentity, IncludesTheInterpolationOfACurve) {
   mbd_solver::SpringDamper was, is;
   was.curve = mbd_solver::Table{{0.0, 1.0, 2.0}, {0.0, 1.0, 4.0}};

@@ -156,6 +156,7 @@ Json force_identity(const mbd::ForceLaw& law) {
     out["area"] = air->area;
     out["volume"] = air->volume;
     out["pressure"] = air->pressure;
+    out["exponent"] = air->exponent;
     if (air->length) out["length"] = *air->length;
   } else if (const auto* wheel = std::get_if<mbd::RollingTyre>(&law)) {
     out["radius"] = wheel->tyre->unloaded_radius();

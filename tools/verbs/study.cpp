@@ -56,6 +56,7 @@ tools::RunGradient study_gradient(const StudyRequest& request,
 void view_row(const StudyRequest& request,
               const tools::RunTable& table,
               const tools::RunRow& row,
+              const std::filesystem::path& results,
               const std::filesystem::path& page,
               Progress& progress) {
   SimulateRequest simulation;
@@ -67,7 +68,7 @@ void view_row(const StudyRequest& request,
   for (tools::DocumentChange& change : tools::changes_of(table, row))
     simulation.document.sets.push_back(std::move(change));
   simulation.run = request.options.overrides;
-  simulation.output = std::filesystem::path(page).replace_extension(".h5");
+  simulation.output = results;
   Diagnostics said_before;  // not shown, because the study has already reported these warnings
   simulate(simulation, said_before, progress);
   ViewRequest showing;

@@ -42,11 +42,12 @@ tools::RunGradient study_gradient(const StudyRequest& request,
                                   Progress& progress,
                                   const std::function<void(const tools::GradientCost&)>& tell = {});
 
-/// Repeats the run of a row and writes a page that shows its motion.
+/// Repeats the run of a row; writes its results, and a page that shows its motion.
 /// @throws Error  the run or its page fails
 void view_row(const StudyRequest& request,
               const tools::RunTable& table,
               const tools::RunRow& row,
+              const std::filesystem::path& results,
               const std::filesystem::path& page,
               Progress& progress);
 

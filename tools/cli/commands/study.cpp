@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,10 +50,12 @@ StudyRequest study_request(const Arguments& arguments) {
 }
 
 /// The outcome of many runs: document, text, and the files that the user requested.
+/// @param outputs  files written so far
 Outcome runs_outcome(const tools::RunTable& table,
                      const report::RunsLinks& links,
                      const Arguments& arguments,
-                     const Session& session) {
+                     const Session& session,
+                     std::vector<std::string> outputs) {
   const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
   const bool has_good_row =
       std::any_of(table.rows.begin(), table.rows.end(), [](const tools::RunRow& row) {
@@ -61,7 +65,6 @@ Outcome runs_outcome(const tools::RunTable& table,
   out.exit_code = has_good_row || table.rows.empty() ? 0 : 1;
   out.document = tools::run_table_json(table, summaries);
   out.text = tools::run_table_text(table, summaries);
-  std::vector<std::string> outputs;
   if (arguments.has("--output")) outputs.push_back(arguments.text("--output"));
   if (arguments.has("--csv")) {
     tools::write_run_csv(table, arguments.text("--csv"));
@@ -80,28 +83,55 @@ Outcome runs_outcome(const tools::RunTable& table,
   return out;
 }
 
-/// Writes a page with the motion of the run that is worst by the first measure: "study.worst.html"
-/// for the report "study.html".
-/// @return name of the page; empty if there is no such run or it has no motion
-std::string worst_page(const StudyRequest& request,
-                       const tools::RunTable& table,
-                       const Arguments& arguments,
-                       Session& session) {
+/// The files of the run that is worst by the first measure: "study.worst.html" shows its motion for
+/// the report "study.html", "study.worst.h5" holds its results.
+struct WorstRun {
+  explicit WorstRun(const std::filesystem::path& report)
+      : page(std::filesystem::path(report).replace_extension(".worst.html")),
+        results(std::filesystem::path(report).replace_extension(".worst.h5")) {}
+
+  std::filesystem::path page, results;
+};
+
+/// Refuses options that name a file of the worst run.
+void check_names(const WorstRun& worst, const Arguments& arguments) {
+  for (const char* name : {"--output", "--csv"}) {
+    if (!arguments.has(name)) continue;
+    const auto path = std::filesystem::path(arguments.text(name)).lexically_normal();
+    if (path == worst.page.lexically_normal() || path == worst.results.lexically_normal())
+      throw UsageError("usage",
+                       fmt::format("study: {} is {}, the name of a file of the worst run, which "
+                                   "--report writes",
+                                   name,
+                                   arguments.text(name)),
+                       {},
+                       "give another name");
+  }
+}
+
+/// Writes the files of the worst run.
+/// @return false if no run has the first measure, or the run has no motion
+bool write_worst_run(const WorstRun& worst,
+                     const StudyRequest& request,
+                     const tools::RunTable& table,
+                     Session& session) {
   const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
-  if (summaries.front().worst.empty()) return {};
-  const std::filesystem::path page =
-      std::filesystem::path(arguments.text("--report")).replace_extension(".worst.html");
+  if (summaries.front().worst.empty()) return false;
   try {
-    verbs::view_row(
-        request, table, table.rows[summaries.front().worst.front()], page, *session.progress);
+    verbs::view_row(request,
+                    table,
+                    table.rows[summaries.front().worst.front()],
+                    worst.results,
+                    worst.page,
+                    *session.progress);
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& error) {  // a system without moving bodies has nothing to show
     session.diagnostics.warn("no-view",
                              fmt::format("the worst run is not shown: {}", error.message()));
-    return {};
+    return false;
   }
-  return page.filename().string();
+  return true;
 }
 
 void refuse_options(const Arguments& arguments,
@@ -127,10 +157,17 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   request.runs.threads = session.threads;
   if (request.runs.resume && request.runs.output.empty())
     throw UsageError("usage", "study: --resume goes on with the rows of --output", {}, "add -o");
+  std::optional<WorstRun> worst;
+  if (arguments.has("--report")) worst.emplace(arguments.text("--report"));
+  if (worst) check_names(*worst, arguments);
   const tools::RunTable table = verbs::study_runs(request, session.diagnostics, *session.progress);
   report::RunsLinks links{arguments.input(), {}};
-  if (arguments.has("--report")) links.worst_page = worst_page(request, table, arguments, session);
-  return runs_outcome(table, links, arguments, session);
+  std::vector<std::string> outputs;
+  if (worst && write_worst_run(*worst, request, table, session)) {
+    links.worst_page = worst->page.filename().string();
+    outputs = {worst->page.string(), worst->results.string()};
+  }
+  return runs_outcome(table, links, arguments, session, std::move(outputs));
 }
 
 /// Prints the gradient, and writes it to the requested files.
@@ -184,14 +221,23 @@ Outcome run_merge_verb(const Arguments& arguments, Session& session) {
                   "--shard",
                   "--resume",
                   "--histories",
-                  "--gradient"},
+                  "--gradient",
+                  "--channels",
+                  "--below",
+                  "--tol",
+                  "--folder",
+                  "--seed",
+                  "--set",
+                  "--variant",
+                  "--end",
+                  "--integrator"},
                  "has no meaning with --merge");
   const auto request = request_of<StudyRequest>(arguments);
   std::vector<std::filesystem::path> parts;
   for (const std::string& each : arguments.inputs())
     parts.emplace_back(each);
   const tools::RunTable table = verbs::merge_runs(parts, request, session.diagnostics);
-  Outcome out = runs_outcome(table, report::RunsLinks{}, arguments, session);
+  Outcome out = runs_outcome(table, report::RunsLinks{}, arguments, session, {});
   if (!table.is_whole()) out.exit_code = 1;
   return out;
 }
@@ -248,7 +294,7 @@ std::vector<Option> runs_options() {
        .set = to(at(&StudyRequest::runs, &RunsOptions::vary))},
       {.name = "--table",
        .value = "FILE.csv",
-       .help = "instead: a column per parameter, a line per run",
+       .help = "instead of --vary: a column per parameter, a line per run",
        .set = to(at(&StudyRequest::runs, &RunsOptions::table))},
       {.name = "--sample",
        .value = "WAY:N",
