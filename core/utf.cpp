@@ -9,10 +9,11 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;  // stands for what is not valid
 
-/// Bytes of the sequence that begins with `first`, and the smallest code point that needs as many.
+/// A sequence of bytes, by its first one.
 struct SequenceKind {
-  std::size_t size = 0;  // 0: no sequence begins so
-  char32_t bits = 0, least = 0;
+  std::size_t size = 0;  // number of bytes; 0: no sequence begins so
+  char32_t bits = 0;     // what the first byte gives of the code point
+  char32_t least = 0;    // smallest code point that needs as many bytes
 };
 
 SequenceKind sequence_of(unsigned char first) {
@@ -28,7 +29,7 @@ bool is_code_point(char32_t point) {
   return point <= 0x10FFFF && !is_surrogate;
 }
 
-/// Takes one code point off the front.
+/// Takes one code point off the front, or one byte that begins no valid sequence as U+FFFD.
 char32_t take_code_point(std::string_view& text) {
   const SequenceKind kind = sequence_of(static_cast<unsigned char>(text.front()));
   char32_t point = kind.bits;

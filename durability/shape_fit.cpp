@@ -18,8 +18,8 @@
 namespace femflex::durability {
 namespace {
 
-/// Eigenvalues below this fraction of the largest count as zero: (6e-8)^2, single precision, with a
-/// margin.
+/// Eigenvalues below this fraction of the largest count as zero: the square of 1e-6, which is some
+/// units of the last digit in single precision.
 constexpr double kUnseen = 1e-12;
 
 /// The given shapes and six rigid motions at the nodes of the wanted shapes; rotation rows

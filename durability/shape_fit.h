@@ -10,7 +10,8 @@ namespace femflex::durability {
 /// The wanted shapes as combinations of given shapes and of rigid motions.
 struct ShapeFit {
   Eigen::MatrixXd combination;  ///< factors of the given shapes (given x wanted)
-  /// columns: combinations of given shapes that move the nodes of the wanted shapes as a rigid body
+  /// columns: combinations of given shapes that move the nodes of the wanted shapes as a rigid
+  /// body, or not at all
   Eigen::MatrixXd unseen;
   Eigen::VectorXd misfit;  ///< norm of the remainder relative to the norm of the shape, one value
                            ///< per wanted shape

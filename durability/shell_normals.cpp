@@ -1,6 +1,6 @@
 // Computes the mean normals at the nodes of shells (CalculiX manual, "Shell elements"; docs/theory/
-// import.md, "Expanded nodes"). They matter for stresses away from the nodes: at the height z above
-// them, a shell of radius R is longer by z / R.
+// import.md, "Expanded nodes"). They matter for stresses off the middle surface: at the height z
+// above it, a shell of radius R is longer by the fraction z / R.
 #include "shell_normals.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void add_corners(const FeModel& model,
   }
 }
 
-/// The mean; empty if the sections differ or meet at an angle.
+/// The mean; empty if the sections differ, or elements meet at 20 degrees or more.
 std::optional<Eigen::Vector3d> mean_of(std::vector<ShellCorner>& corners) {
   std::sort(corners.begin(), corners.end(), [](const ShellCorner& a, const ShellCorner& b) {
     return a.element < b.element;

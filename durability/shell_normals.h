@@ -17,7 +17,7 @@ using NodeNormals = std::unordered_map<std::int64_t, Eigen::Vector3d>;
 bool has_mean_normals(const FeProperty& property);
 
 /// The mean normals at the nodes of the shells of CalculiX and Abaqus (*SHELL SECTION). Nodes whose
-/// elements differ by more than 20 degrees, in thickness or in offset have none: there each element
+/// elements differ by 20 degrees or more, in thickness or in offset have none: there each element
 /// keeps its own normal, as shells of other codes do everywhere.
 NodeNormals mean_normals(const FeModel& model);
 

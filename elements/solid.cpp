@@ -4,7 +4,8 @@
 // the mean of grad N over its volume [Flanagan 1981]. With internal modes, hexahedron8 has in
 // addition
 //   u = sum_k P_k a_k,  P = (1 - r^2, 1 - s^2, 1 - t^2),  grad P = J_0^-T dP/d(r, s, t),
-// with J_0 at the centre [Wilson 1973], and amplitudes a on which no force acts: K_aa a = -K_au u.
+// with J_0 at the centre [Wilson 1973], as the C3D8I of CalculiX, and amplitudes a on which no
+// force acts: K_aa a = -K_au u.
 #include "solid.h"
 
 #include <fmt/format.h>
@@ -72,17 +73,18 @@ class SolidField final : public Field {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
     const Eigen::Matrix3d J = element_.positions.transpose() * f.derivatives;
     const double volume = J.determinant();
-    // an element is flat if its volume, relative to the box with the edges of J, is below this
-    // round-off limit
+    // an element is flat if its volume, relative to a box with edges as long as the columns of J,
+    // is below this round-off limit
     constexpr double kFlat = 1e-12;
     const double box = J.colwise().norm().prod();
     if (!(volume > kFlat * box))
-      throw ModelError("degenerate-element",
-                       fmt::format("{}: the Jacobian {} m^3 is not above 0 inside the element",
-                                   topology_of(element_.shape).name,
-                                   volume),
-                       {},
-                       "check the order of the nodes and the shape of the element");
+      throw ModelError(
+          "degenerate-element",
+          fmt::format("{}: it is flat or inside out; its Jacobian determinant is {:.6g} m^3",
+                      topology_of(element_.shape).name,
+                      volume),
+          {},
+          "check the order of the nodes and the shape of the element");
     return {volume, f.derivatives * J.inverse()};
   }
 

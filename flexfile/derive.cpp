@@ -54,7 +54,7 @@ bool has_rotary_inertia(const FlexBody& body) {
 namespace {
 
 /// Half a unit of the last digit, relative to the number, if all entries were written with at most
-/// 13 digits; else 0.
+/// 13 digits; else 0. Numbers of fewer than four digits count as written with four.
 double written_precision(const Eigen::MatrixXd& a) {
   // a change of units rounds the number once or twice more
   constexpr double kUnitRoundOff = 8.0 * std::numeric_limits<double>::epsilon();
@@ -77,14 +77,14 @@ double written_precision(const Eigen::MatrixXd& a) {
 
 Index zero_energy_mode_count(const FlexBody& body) {
   const Index n = body.mode_count();
-  // no modes, or a mode without mass, for which the number is not known
+  // no modes, or a mode without mass, which has no frequency
   if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;
   const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd k = scale.asDiagonal() * body.stiffness * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(k);
   const Eigen::ArrayXd lambda = solver.eigenvalues();
-  // relative to the largest eigenvalue: far above the round-off of k in double precision, far below
-  // elastic modes
+  // relative to the largest eigenvalue: far above the round-off of k in double precision, and below
+  // elastic modes down to 1e-5 of the highest frequency
   constexpr double kRoundOff = 1e-10;
   // errors of written digits add up at random: three times their root mean square covers them
   constexpr double kSpread = 3.0;

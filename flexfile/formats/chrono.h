@@ -10,8 +10,10 @@
 
 namespace femflex::flexfile {
 
-/// Writes NAME.chrono.json, NAME_K.mtx, NAME_M.mtx and, with damping, NAME_R.mtx, in SI. Rows: six
-/// DOFs of each interface node, then the modes, which are Chrono's internal coordinates.
+/// Writes `path` (NAME.chrono.json) and beside it NAME_K.mtx, NAME_M.mtx and, with damping,
+/// NAME_R.mtx, in SI. Rows: six DOFs of each interface node, then the modes, which are Chrono's
+/// internal coordinates.
+/// @param frame  see FrameMotion
 /// @throws ModelError  an interface node without rotations
 void write_chrono(const FlexBody& body, const std::filesystem::path& path, FrameMotion frame);
 

@@ -158,11 +158,11 @@ NodeOrder order_nodes(const TiledNetwork::Input& in) {
   return {morton_order(in, box), false};
 }
 
-std::vector<std::int32_t> order_for_tiles(const TiledNetwork::Input& in, std::int32_t nodes) {
+std::vector<std::int32_t> order_for_tiles(const TiledNetwork::Input& in, std::int32_t tile_size) {
   std::vector<std::int32_t> given = given_order(in);
   std::vector<std::int32_t> curve = morton_order(in, bounding_box(in));
-  const bool keep =
-      crossing_share(in.bonds, given, nodes) <= crossing_share(in.bonds, places(curve), nodes);
+  const bool keep = crossing_share(in.bonds, given, tile_size) <=
+                    crossing_share(in.bonds, places(curve), tile_size);
   return keep ? given : curve;
 }
 

@@ -73,7 +73,7 @@ double LatticeSystem::Impl::LinearDamping::min_on_nodes() const {
   return std::isfinite(least) ? least : 0.0;
 }
 
-bool LatticeSystem::Impl::LinearDamping::add_spring_rates(std::span<double> along) const {
+bool LatticeSystem::Impl::LinearDamping::add_along_springs(std::span<double> along) const {
   for (const AlongSpring& d : springs_)
     along[static_cast<std::size_t>(d.spring)] += d.c;
   return std::all_of(springs_.begin(), springs_.end(), [](const auto& d) { return d.c >= 0.0; }) &&
@@ -84,8 +84,8 @@ DampingBound LatticeSystem::damping_bound(const State& state) const {
   const Impl& m = *impl_;
   const Impl::LinearDamping damping(m, state);
   std::vector<double> along(m.lattice.springs.size(), 0.0);
-  if (!damping.add_spring_rates(along)) return {};  // a damper has negative damping
-  const double on_nodes = std::max(0.0, damping.min_on_nodes());
+  const double on_nodes = damping.min_on_nodes();
+  if (!damping.add_along_springs(along) || on_nodes < 0.0) return {};  // a damper is negative
   // C >= ratio K for the axial part of K only; the lateral stiffness from tension is not damped
   const auto dim = static_cast<std::size_t>(m.lattice.dimension);
   double ratio = std::numeric_limits<double>::infinity();

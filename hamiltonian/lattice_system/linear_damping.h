@@ -18,15 +18,15 @@ class LatticeSystem::Impl::LinearDamping {
  public:
   LinearDamping(const Impl& system, const State& state);
 
-  /// y += factor * C x on free DOFs; x is a velocity.
+  /// y += factor * C x on free DOFs, y = 0 on held ones; x is a velocity.
   void add_times(double factor, std::span<const double> x, std::span<double> y) const;
-  /// C of the free DOFs, lower triangle.
+  /// Lower triangle of C; rows and columns of held DOFs are empty.
   SparseMatrix matrix() const;
-  /// Least c/m [1/s] of all free DOFs, from the dampers on their nodes alone.
+  /// Least c/m [1/s] of all free DOFs, from the dampers on their nodes alone; it may be negative.
   double min_on_nodes() const;
   /// Adds the c of each damped spring to its entry of `along`.
-  /// @return false if a damper has negative damping at this speed
-  bool add_spring_rates(std::span<double> along) const;
+  /// @return false if a damper of a spring or a hinge has negative damping at this speed
+  bool add_along_springs(std::span<double> along) const;
 
  private:
   struct OnNode {

@@ -6,20 +6,21 @@
 #include <cctype>
 #include <charconv>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "femflex/errors.h"
 #include "femflex/nearest_name.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 namespace femflex::laws::formula {
 namespace {
 
 constexpr std::size_t kMaxTerms = 10000;  // limits time and memory
-constexpr int kMaxDepth = 200;            // maximum nesting of brackets or signs; limits the call
-                                          // stack
+constexpr int kMaxDepth = 200;  // signs, and twice the brackets, in each other; limits the stack
 
 /// Operators with a higher number bind more tightly.
 int precedence(Op op) {
@@ -58,7 +59,7 @@ class Parser {
   Parsed parse() {
     const int root = ternary();
     skip_space();
-    if (at_ < text_.size()) fail(fmt::format("'{}' was not expected", text_.substr(at_, 10)));
+    if (at_ < text_.size()) fail(fmt::format("'{}' was not expected", next(10)));
     return {std::move(terms_), root, std::move(names_), std::move(used_)};
   }
 
@@ -68,6 +69,13 @@ class Parser {
                      fmt::format("'{}' is not a formula: {} at character {}", text_, what, at_ + 1),
                      {},
                      fix);
+  }
+  /// The next bytes of the text, at least `count` of them, up to the end of a UTF-8 character.
+  std::string_view next(std::size_t count) const {
+    std::size_t end = std::min(at_ + count, text_.size());
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0U) == 0x80U)
+      ++end;
+    return text_.substr(at_, end - at_);
   }
   static std::vector<std::string> function_names() {
     std::vector<std::string> all;
@@ -183,7 +191,10 @@ class Parser {
       double value = 0.0;
       const auto [end, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-      if (error != std::errc()) fail("that is not a number");
+      if (error == std::errc::result_out_of_range)
+        value = in_range(text_.substr(at_, static_cast<std::size_t>(end - text_.data()) - at_));
+      else if (error != std::errc())
+        fail("that is not a number");
       at_ = static_cast<std::size_t>(end - text_.data());
       return add({Op::number, value, 0, -1, -1, -1});
     }
@@ -193,11 +204,15 @@ class Parser {
     };
     while (end < text_.size() && (is_letter(text_[end]) || (end > at_ && is_digit(text_[end]))))
       ++end;
-    if (end == at_) fail(fmt::format("'{}' was not expected", c));
+    if (end == at_) fail(fmt::format("'{}' was not expected", next(1)));
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
+    const std::size_t after = at_;
     skip_space();
-    if (at_ < text_.size() && text_[at_] == '(') return call(name);
+    if (at_ < text_.size() && text_[at_] == '(') {
+      at_ = after;
+      return call(name);
+    }
     if (const auto constant = constants_.find(name); constant != constants_.end()) {
       used_.insert(*constant);
       return add({Op::number, constant->second, 0, -1, -1, -1});
@@ -205,16 +220,24 @@ class Parser {
     if (name == "pi") return add({Op::number, std::numbers::pi, 0, -1, -1, -1});
     return variable(name);
   }
+  /// A number too small for a double, as 0. One that is too large fails.
+  double in_range(std::string_view number) const {
+    const std::optional<double> value = parse_real(number);
+    if (!value) fail("that number is too large");
+    return *value;
+  }
   /// Reads the arguments of a function whose name has already been read.
   int call(std::string_view name) {
+    const std::size_t name_at = at_ - name.size();
     expect('(');
     std::vector<int> arguments = {ternary()};
     while (take(','))
       arguments.push_back(ternary());
     expect(')');
     const auto expect_count = [&](std::size_t count) {
-      if (arguments.size() != count)
-        fail(fmt::format("{}() takes {} arguments, found {}", name, count, arguments.size()));
+      if (arguments.size() == count) return;
+      at_ = name_at;
+      fail(fmt::format("{}() takes {} arguments, found {}", name, count, arguments.size()));
     };
     if (name == "if") {
       expect_count(3);
@@ -235,6 +258,7 @@ class Parser {
         return add({Op::binary, 0.0, k, arguments[0], arguments[1], -1});
       }
     const std::string nearest = nearest_name(name, function_names());
+    at_ = name_at;
     fail(fmt::format("'{}' is not a function", name),
          nearest.empty() ? fmt::format("functions: {}", functions())
                          : fmt::format("did you mean '{}'?", nearest));

@@ -46,7 +46,8 @@ struct FreeStiffness {
   /// An eigenvalue of S below this is round-off of force differences.
   double no_stiffness() const { return 1e-9 * noise; }
 };
-/// @param held  further directions without motion, in coordinates divided by their units
+/// @param held  further directions without motion, in coordinates divided by their units, of length
+///              about 1
 FreeStiffness free_stiffness(const Model& model,
                              const Eigen::MatrixXd& G,
                              const Eigen::MatrixXd& K,

@@ -14,13 +14,13 @@ Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>&
                                         const Eigen::Ref<const Eigen::MatrixXd>& B,
                                         int threads);
 
-/// C <- A Y with a small Y.
+/// C <- A Y with a small Y. C and A must not overlap.
 void set_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
                       const Eigen::Ref<const Eigen::MatrixXd>& A,
                       const Eigen::Ref<const Eigen::MatrixXd>& Y,
                       int threads);
 
-/// C <- C + factor A Y with a small Y.
+/// C <- C + factor A Y with a small Y. C and A must not overlap.
 void add_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
                       const Eigen::Ref<const Eigen::MatrixXd>& A,
                       const Eigen::Ref<const Eigen::MatrixXd>& Y,

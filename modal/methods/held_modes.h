@@ -5,8 +5,8 @@
 
 namespace femflex::modal {
 
-/// Adds the modes of the component with its interface fixed: constraint and fixed-interface normal
-/// modes, static solutions under loads and rigid accelerations.
+/// Adds constraint modes, fixed-interface normal modes, static solutions under loads and under
+/// rigid accelerations, and modal truncation vectors.
 void add_held_modes(const ModeWork& work);
 
 }  // namespace femflex::modal

@@ -1,5 +1,5 @@
-// Computes normal modes of the unknowns of a model: their places serve the search, and their DOFs
-// the messages.
+// Computes normal modes of the unknowns of a model. The search gets the positions of the unknowns;
+// messages name their DOFs.
 #include "solve/model_modes.h"
 
 #include "femflex/errors.h"

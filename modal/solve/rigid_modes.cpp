@@ -66,7 +66,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
 }
 
 /// Combinations X V of motions in descending order of the resistance of K. `share` is the largest
-/// force |K x| of each, divided by the largest force that single entries of K could cause.
+/// force |K x| of each, divided by the largest that a row of K would cause without cancelling.
 struct Combinations {
   Eigen::MatrixXd X;
   Eigen::VectorXd share;
@@ -99,7 +99,7 @@ Combinations by_resistance(const SparseMatrix& K,
 /// Zero-energy columns that are also exact. Rigid motions from rounded positions have almost no
 /// energy, but they leave forces.
 std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
-  // largest share of the force, six digits below that of a rounded position
+  // largest share of the force: a millionth of that of positions with four digits
   constexpr double kExact = 1e-10;
   constexpr double kTermsOfARow = 10.0;  // number of entries of a row whose errors add up
   const double exact = std::max(kExact, kTermsOfARow * round_off.precision());
@@ -149,7 +149,7 @@ MotionTest tested(const SparseMatrix& K,
 /// Zero-energy columns must come first, because the iteration would turn all others into them.
 void remove_elastic_share(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   if (!factor.at_negative_shift()) return;
-  // number of iterations; each gains the digits of |shift| / lambda_1
+  // number of iterations; each divides the share by lambda_1 / |shift|
   constexpr int kIterations = 3;
   for (int round = 0; round < kIterations; ++round) {
     X = symmetric_product(factor.M(), X);

@@ -230,6 +230,28 @@ TEST(Formula, SaysWhatIsWrong) {
   EXPECT_THROW(value(std::string(5000, '(')), ModelError);
 }
 
+// Truth: the place of the fault in the text, counted from 1; whole characters of UTF-8.
+TEST(Formula, SaysWhereItIsWrong) {
+  const auto message = [](const char* text) -> std::string {
+    try {
+      value(text);
+    } catch (const ModelError& error) {
+      return error.message();
+    }
+    return {};
+  };
+  EXPECT_EQ(message("foo(2)+1"),
+            "'foo(2)+1' is not a formula: 'foo' is not a function at character 1");
+  EXPECT_EQ(message("2*atan2 (1)"),
+            "'2*atan2 (1)' is not a formula: atan2() takes 2 arguments, found 1 at character 3");
+  EXPECT_EQ(message("2\u00b7t"),
+            "'2\u00b7t' is not a formula: '\u00b7t' was not expected at character 2");
+  EXPECT_EQ(message("2*\u2013t"),
+            "'2*\u2013t' is not a formula: '\u2013' was not expected at character 3");
+  EXPECT_EQ(message("1e400"), "'1e400' is not a formula: that number is too large at character 1");
+  EXPECT_EQ(value("1e-400"), 0.0);
+}
+
 // Truth: one-sided limits of each function at its switch.
 TEST(Formula, NamesJumpsWithAStateWhicheverSideIsZero) {
   const auto jump = [](const char* text) { return Formula(text, {"t", "v"}).state_jump(); };

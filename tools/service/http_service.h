@@ -19,11 +19,11 @@ namespace femflex::service {
 
 /// Address, limits and certificates of a service.
 struct ServiceOptions {
-  std::string host = "127.0.0.1";  ///< loopback by default
-  int port = 0;                    ///< 0: any free one
-  std::size_t body_bytes = std::size_t{16} << 20U;
-  std::size_t header_bytes = 8000;                 ///< request line and headers
-  std::chrono::milliseconds request_time{10'000};  ///< for a client to send a whole request
+  std::string host = "127.0.0.1";                   ///< loopback by default
+  int port = 0;                                     ///< 0: any free one
+  std::size_t body_bytes = std::size_t{16} << 20U;  ///< of a request
+  std::size_t header_bytes = 8000;                  ///< request line and headers
+  std::chrono::milliseconds request_time{10'000};   ///< for a client to send a whole request
   std::chrono::milliseconds answer_time{
       10'000};  ///< to make a response, including requests to other agents
   std::chrono::milliseconds send_time{60'000};  ///< for a client to receive a response
@@ -38,16 +38,16 @@ struct ServiceOptions {
                                                 ///< empty
 };
 
-/// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number.
+/// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number PN.
 ///
-/// GET  /v1/agents                      list of parts with their kinds and queries
-/// GET  /v1/agents/PN                   the entry of one part
-/// GET  /v1/agents/PN/dynamics          JSON, ETag; with ?form=text or Accept: text/plain:
-/// canonical text
-/// GET  /v1/agents/PN/mass              or another attribute
-///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     or PN+Dynamics
-///   POST /v1/dynamics                    canonical text in, JSON out: checks the text
-///   GET  /v1/registry/PN                 which agent holds a part, see Registry
+///   GET  /v1/agents                list of parts with their kinds and queries
+///   GET  /v1/agents/PN             the entry of one part
+///   GET  /v1/agents/PN/dynamics    JSON with an ETag; canonical text with ?form=text or
+///                                  Accept: text/plain
+///   GET  /v1/agents/PN/mass        or another attribute
+///   GET  /query?Dynamics+PN        also /Dynamics+PN, PN+Dynamics, and POST /query
+///   POST /v1/dynamics              canonical text in, JSON out: checks the text
+///   GET  /v1/registry/PN           which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
 /// The form with "+" is that of the document of 2003 (docs/bibliography.md). The service also

@@ -21,7 +21,7 @@ PairLoad AirSpringLaw::load(const Model& /*model*/,
                             const MarkerKinematics& b_now) const {
   PairLoad load;
   const CoordinateNow now = coordinate_now(ForceCoordinate::distance, a_now, b_now);
-  if (!(now.value > 0.0)) return load;  // the force has no direction there
+  if (now.value == 0.0) return load;  // the force has no direction there
   const double V = data.volume + data.area * (now.value - length);
   load.length = now.value;
   if (!(V > 0.0)) {
@@ -52,8 +52,9 @@ AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compi
   law.length = spring.length.value_or(distance);
   const auto need = [&](const char* what, double value) {
     if (!(value > 0.0) || !std::isfinite(value))
-      throw ModelError("air-spring",
-                       fmt::format("{}: {} is {}; expected a number above 0", user, what, value));
+      throw ModelError(
+          "air-spring",
+          fmt::format("{}: {} is {}; expected a finite number above 0", user, what, value));
   };
   need("area", spring.area);
   need("volume", spring.volume);

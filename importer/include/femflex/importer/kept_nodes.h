@@ -1,5 +1,5 @@
-// The nodes whose shapes an import keeps, so that large result files fit into memory:
-// `--keep-nodes set:INTERFACE`.
+// The nodes whose shapes an import keeps beside those of the interface, so that large result files
+// fit into memory: `--keep-nodes set:INTERFACE`.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,7 @@ namespace femflex::laws {
 /// A formula in named variables. The syntax has the operators + - * / ^, comparisons, && ||,
 /// c ? a : b, numbers, pi, and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp ln
 /// log10 sqrt abs sign min max pow mod floor ceil step(t, t0) if(condition, a, b). Angles are in
-/// radians; step(t, t0) is 1 for t >= t0 and 0 before; log is the same as ln.
-/// log is ln.
+/// radians; step(t, t0) is 1 for t >= t0 and 0 before; log is the same as ln, ** the same as ^.
 ///
 /// The text is compiled once. Evaluation allocates no memory and changes no state, so several
 /// threads may use one formula. At a jump or kink, derivatives are those of the active branch.
