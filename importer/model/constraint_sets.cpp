@@ -11,6 +11,15 @@ std::vector<std::int64_t> acting_sets(const SetSums& sums, std::int64_t set) {
   return it != sums.end() ? it->second : std::vector<std::int64_t>{set};
 }
 
+std::set<std::int64_t> outermost_sets(const SetSums& sums, std::set<std::int64_t> existing) {
+  for (const auto& [id, parts] : sums)
+    for (const std::int64_t part : parts)
+      existing.erase(part);
+  for (const auto& [id, parts] : sums)
+    existing.insert(id);
+  return existing;
+}
+
 void check_sum(const SetWords& words,
                const SetSums& sums,
                const std::set<std::int64_t>& existing,

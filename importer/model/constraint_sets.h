@@ -29,6 +29,11 @@ struct SetWords {
 /// or MPCADD, only the latter is used.
 std::vector<std::int64_t> acting_sets(const SetSums& sums, std::int64_t set);
 
+/// The sets that stand for themselves: those of SPCADD or MPCADD, and those that none of them
+/// names.
+/// @param existing  sets that have cards
+std::set<std::int64_t> outermost_sets(const SetSums& sums, std::set<std::int64_t> existing);
+
 /// Checks the SPCADD or MPCADD of a set that acts, if it has one: warns of cards that do not act
 /// and of sets that do not exist.
 /// @param existing  sets that have cards

@@ -33,14 +33,7 @@ std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& reque
                                                       const std::set<std::int64_t>& existing,
                                                       Diagnostics& diagnostics) {
   std::optional<std::int64_t> named;
-  std::set<std::int64_t> summed;
-  for (const auto& [id, parts] : sets.sums)
-    summed.insert(parts.begin(), parts.end());
-  std::set<std::int64_t> outermost;
-  for (const std::int64_t id : existing)
-    if (!summed.contains(id)) outermost.insert(id);
-  for (const auto& [id, parts] : sets.sums)
-    outermost.insert(id);
+  const std::set<std::int64_t> outermost = outermost_sets(sets.sums, existing);
   const auto known = [&](std::int64_t id) {
     return existing.contains(id) || sets.sums.contains(id);
   };

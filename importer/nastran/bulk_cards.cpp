@@ -123,6 +123,12 @@ bool is_mark(std::string_view field) {
   return !field.empty() && (field.front() == '+' || field.front() == '*');
 }
 
+/// True for the words of a list of ids, which are data.
+bool is_list_word(std::string_view field) {
+  const std::string upper = upper_case(field);
+  return upper == "THRU" || upper == "BY" || upper == "EXCEPT";
+}
+
 /// The number of cards that `=`, `==`, `=(n)` or `=n` makes; 0 if the text is something else.
 std::int64_t copies_of(std::string_view head, std::int64_t limit) {
   if (head == "=" || head == "==") return 1;
@@ -211,7 +217,7 @@ bool CardAssembler::is_mark_after_data(std::string_view field,
                                        bool has_mark_field) const {
   if (is_mark(field)) return true;
   const bool is_last = trimmed(rest, [](char c) { return IsBlank{}(c) || c == ','; }).empty();
-  if (is_last && (field.empty() || !parse_real(field))) return true;
+  if (is_last && !parse_real(field) && !is_list_word(field)) return true;
   if (!field.empty() && !(is_last && has_mark_field)) return false;
   throw ParseError("free-field",
                    fmt::format("{} after the last data field of a free-field line may be a "

@@ -122,9 +122,8 @@ class BulkModel : public CardSink {
   std::optional<std::int64_t> chosen_by(const std::vector<Selection>& selections,
                                         std::int64_t subcase) const;
   std::vector<std::int64_t> chosen_sets(const std::vector<Selection>& selections) const;
-  std::optional<std::int64_t> chosen_constraints();
+  std::optional<std::int64_t> chosen_constraints(const std::set<std::int64_t>& defined);
   std::set<std::int64_t> defined_constraints() const;
-  std::set<std::int64_t> outermost_constraints() const;
   std::vector<std::int64_t> applied_constraints();
   void find_moving_supports(const std::vector<std::int64_t>& applied);
   void warn_of_all_constraints(const std::set<std::int64_t>& sets);

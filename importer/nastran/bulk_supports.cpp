@@ -68,7 +68,8 @@ std::vector<std::int64_t> BulkModel::chosen_sets(const std::vector<Selection>& s
 }
 
 /// The SPC set of the first subcase that chooses one; absent if it is 0 or none chooses a set.
-std::optional<std::int64_t> BulkModel::chosen_constraints() {
+/// @param defined  sets that have SPC or SPC1 cards
+std::optional<std::int64_t> BulkModel::chosen_constraints(const std::set<std::int64_t>& defined) {
   const std::vector<std::int64_t> sets = chosen_sets(selected_);
   warn_of_choices(kSpc,
                   sets,
@@ -77,7 +78,7 @@ std::optional<std::int64_t> BulkModel::chosen_constraints() {
                   diagnostics_);
   if (sets.empty() || sets.front() == 0) return std::nullopt;
   const std::int64_t chosen = sets.front();
-  if (!spcadd_.contains(chosen) && !defined_constraints().contains(chosen))
+  if (!spcadd_.contains(chosen) && !defined.contains(chosen))
     diagnostics_.warn(
         "spc-set",
         fmt::format(
@@ -94,29 +95,19 @@ std::set<std::int64_t> BulkModel::defined_constraints() const {
   return sets;
 }
 
-/// The sets that stand for themselves: each SPCADD, and the sets that none of them names.
-std::set<std::int64_t> BulkModel::outermost_constraints() const {
-  std::set<std::int64_t> sets = defined_constraints();
-  for (const auto& [id, parts] : spcadd_)
-    for (const std::int64_t part : parts)
-      sets.erase(part);
-  for (const auto& [id, parts] : spcadd_)
-    sets.insert(id);
-  return sets;
-}
-
 /// The SPC sets whose cards support the model.
 std::vector<std::int64_t> BulkModel::applied_constraints() {
+  const std::set<std::int64_t> defined = defined_constraints();
   std::set<std::int64_t> used;
   if (!case_control_) {
-    used = outermost_constraints();
+    used = outermost_sets(spcadd_, defined);
     warn_of_all_constraints(used);
-  } else if (const auto chosen = chosen_constraints()) {
+  } else if (const auto chosen = chosen_constraints(defined)) {
     used.insert(*chosen);
   }
   std::vector<std::int64_t> out{kAnySet};
   for (const std::int64_t set : used) {
-    check_sum(kSpc, spcadd_, defined_constraints(), set, {file_}, diagnostics_);
+    check_sum(kSpc, spcadd_, defined, set, {file_}, diagnostics_);
     const std::vector<std::int64_t> acting = acting_sets(spcadd_, set);
     out.insert(out.end(), acting.begin(), acting.end());
   }

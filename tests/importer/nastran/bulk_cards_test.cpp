@@ -113,6 +113,8 @@ TEST(BulkCards, ATenthFieldThatMayBeDataIsRefused) {
   EXPECT_EQ(fault(long_line(6) + ",,107\n"), "free-field:1");
   EXPECT_EQ(fault(long_line(14) + ",,107\n"), "free-field:1");
   EXPECT_EQ(fault(long_line(6) + ",+,107,108,109,110,111,112,113,114,115\n"), "free-field:1");
+  EXPECT_EQ(fault(long_line(6) + ",thru\n,120\n"), "free-field:1");
+  EXPECT_EQ(fault(long_line(6) + ",THRU,120\n"), "");
   EXPECT_EQ(fault(long_line(6) + ",,,,\n"), "");
 }
 
@@ -200,19 +202,23 @@ TEST(BulkCards, AContinuationOfNoCardIsCounted) {
 
 // Truth: one card in every form; forms may change from line to line.
 TEST(BulkCards, FormsMayChangeWithinACard) {
-  const List truth{"RBE2,1,9,123456,1,2,3,4,5,6,7"};
-  for (const char* lines :
-       {"RBE2,1,9,123456,1,2,3,4,5\n,6,7\n",
-        "RBE2    1       9       123456  1       2       3       4       5\n,6,7\n",
-        "RBE2,1,9,123456,1,2,3,4,5\n        6       7\n",
-        "RBE2*   1               9               123456          1               *A\n"
-        "*A      2               3               4               5               +B\n+B,6,7\n",
-        "RBE2*,1,9,123456,1\n$ comment\n*,2,3,4,5\n\n+       6       7\n",
-        "RBE2\t1\t9\t123456\t1\t2\t3\t4\t5\n\t6\t7\n",
-        "RBE2,\t1 ,\t9,123456, 1,2,3,4,5 $ comment\n\t,6,7\n",
-        "rbe2*,1,9,123456,1,*\n*,2,3,4,5,+\n+,6,7\n"}) {
-    EXPECT_EQ(cards(lines), truth) << lines;
-  }
+  const std::string large =
+      "RBE2*   1               9               123456          1               *A\n"
+      "*A      2               3               4               5               +B\n";
+  for (const std::string& lines :
+       List{"RBE2,1,9,123456,1,2,3,4,5\n,6,7\n",
+            "RBE2    1       9       123456  1       2       3       4       5\n,6,7\n",
+            "RBE2,1,9,123456,1,2,3,4,5\n        6       7\n",
+            large + "+B,6,7\n",
+            large + "$ comment\n+B      6       7\n",
+            large + "*B      6               7\n",
+            "RBE2*,1,9,123456,1\n$ comment\n*,2,3,4,5\n\n+       6       7\n",
+            "RBE2\t1\t9\t123456\t1\t2\t3\t4\t5\n\t6\t7\n",
+            "RBE2,\t1 ,\t9,123456, 1,2,3,4,5 $ comment\n\t,6,7\n",
+            "RBE2 1 9 123456 1 2 3 4 5\n        6       7\n",
+            "RBE2,1,9,123456,1,2,3,4,5,6,7\n",
+            "rbe2*,1,9,123456,1,*\n*,2,3,4,5,+\n+,6,7\n"})
+    EXPECT_EQ(cards(lines), List{"RBE2,1,9,123456,1,2,3,4,5,6,7"}) << lines;
 }
 
 }  // namespace
