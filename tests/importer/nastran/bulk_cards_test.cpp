@@ -3,6 +3,7 @@
 // NASTRAN-95 User's Manual, section 2.4.1.2.
 #include "nastran/bulk_cards.h"
 
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,21 @@ TEST(BulkCards, FieldsThatAReplicationDoesNotNameAreBlank) {
             "GRID,2,,,0.5,2.5,3,456");
   EXPECT_EQ(cards(grid + "=,7,,*(-.5),==\n").back(), "GRID,7,,0.0,1.5,2.5,3,456");
   EXPECT_EQ(cards(grid + "==\n").back() + "\n", grid);
+}
+
+// Truth: CQUAD4, field 8: a real number is THETA in degrees, an integer MCID.
+TEST(BulkCards, AReplicatedAngleIsNotASystem) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "deck.bdf",
+                      "CQUAD4,1,1,1,2,3,4,0.\n=,*1,=,*1,*1,*1,*1,*15.,==\n"
+                      "CQUAD4,7,1,1,2,3,4,5\n=,*1,=,*1,*1,*1,*1,*15,==\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "deck.bdf", {}, diagnostics);
+  ASSERT_EQ(contents.section_fields.size(), 4U);
+  EXPECT_EQ(contents.section_fields[1].material_system, -1);
+  EXPECT_NEAR(
+      contents.section_fields[1].values.angle, std::numbers::pi / 12.0, testing::tolerance(1e-15));
+  EXPECT_EQ(contents.section_fields[3].material_system, 20);
 }
 
 TEST(BulkCards, AnIncrementThatGivesNoNumberIsRefused) {
