@@ -34,6 +34,7 @@ std::string with_tabs_expanded(std::string_view text) {
 }
 
 constexpr std::size_t kFields = 8;  // data fields of a line
+constexpr std::size_t kWidth = 8;   // columns of a small field
 
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
@@ -112,7 +113,6 @@ std::vector<std::string> free_pattern(std::string_view line) {
 
 std::vector<std::string> fixed_pattern(std::string_view line) {
   std::vector<std::string> out;
-  constexpr std::size_t kWidth = 8;
   for (std::size_t k = kWidth; k < std::min(line.size(), (kFields + 1) * kWidth); k += kWidth)
     out.emplace_back(trimmed(line.substr(k, kWidth)));
   return out;
@@ -301,19 +301,24 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
   const auto fail = [&](const std::string& message) {
     throw ParseError("replication", message, {file, number}, "write the cards in full");
   };
-  if (last_.file == nullptr) fail("`=` replicates the previous card, but there is none");
+  if (last_.file == nullptr) fail("`=` replicates the previous card, but this is the first one");
   const std::size_t comma = line.find(',');
   const bool is_free = comma != std::string::npos;
-  const std::string_view head = trimmed(std::string_view(line).substr(0, is_free ? comma : 8));
+  std::string_view head = trimmed(line);
+  head = head.substr(0, head.find_first_of(", \t"));
   const std::int64_t copies = copies_of(head, kMaxReplicas);
   if (copies == 0)
     fail(fmt::format("'{}' is not `=`, `==` or `=(n)` with n an integer above 0", head));
-  std::vector<std::string> pattern = is_free ? free_pattern(line) : fixed_pattern(line);
+  std::vector<std::string> pattern;
+  if (is_free)
+    pattern = free_pattern(line);
+  else if (head.size() <= kWidth)
+    pattern = fixed_pattern(line);
   const bool is_bare = std::all_of(
       pattern.begin(), pattern.end(), [](const std::string& field) { return field.empty(); });
   if (head == "==") pattern = {"=="};
   pattern.resize(std::max(pattern.size(), kFields));
-  if (!(is_bare && head.size() > 1 && head != "==")) pattern_ = std::move(pattern);
+  if (!is_bare || head == "=" || head == "==") pattern_ = std::move(pattern);
   if (!pattern_)
     fail("`=(n)` repeats the increments of the line above, which is not a replication");
   for (std::size_t k = kFields; k < pattern_->size(); ++k)

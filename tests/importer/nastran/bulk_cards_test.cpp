@@ -180,6 +180,9 @@ TEST(BulkCards, RepeatedReplicationNeedsItsIncrements) {
   EXPECT_EQ(cards("GRID,1,,0.5\n=(2),*1,=,*1.,==\n"), three);
   EXPECT_EQ(cards("GRID,1,,0.5\n=,*1,=,*1.,==\nGRID,7,,0.5\n=(2),*1,=,*1.\n").size(), 5U);
   EXPECT_EQ(cards("GRID,1\n=,*1\n=1\n=1\n").size(), 4U);
+  EXPECT_EQ(cards("GRID,1\n=       *1\n  =(0000002)\n").size(), 4U);
+  EXPECT_EQ(cards("GRID,1\n=(2)    *1\n").back(), "GRID,3");
+  EXPECT_EQ(fault("GRID,1\n=,*1\n=(999999999)\n"), "replication:3");
   EXPECT_EQ(fault("GRID,1,,.5\n=,*1,=,*1.,==\nCROD,1,1,1,2\n=(3)\n"), "replication:4");
   EXPECT_EQ(fault("GRID,1,,.5\n=(3)\n"), "replication:2");
   for (const char* count : {"=(0)", "=(-1)", "=(1.5)", "=x", "=*", "=()"})
