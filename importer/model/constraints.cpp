@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 #include "femflex/constraints.h"
 #include "femflex/errors.h"
+
+#include "model/constraint_sets.h"
 
 namespace femflex::importer {
 namespace {
@@ -22,46 +25,15 @@ std::string numbers(const std::set<std::int64_t>& ids) {
   return text;
 }
 
-/// The sets `named`, and the MPC sets that MPCADDs among them combine. NASTRAN refuses an MPCADD
-/// that names another MPCADD.
-std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
-                                 const std::set<std::int64_t>& existing,
-                                 const std::set<std::int64_t>& named,
-                                 Diagnostics& diagnostics) {
-  std::set<std::int64_t> out = named;
-  for (const std::int64_t id : named) {
-    const auto it = sets.sums.find(id);
-    if (it == sets.sums.end()) continue;
-    for (const std::int64_t part : it->second) {
-      if (sets.sums.contains(part))
-        throw ModelError("mpc-set",
-                         part == id ? fmt::format("MPCADD {} names itself", id)
-                                    : fmt::format("MPCADD {} names {}, another MPCADD", id, part),
-                         {},
-                         "name the sets of MPC cards themselves");
-      if (!existing.contains(part))
-        diagnostics.warn("mpc-set",
-                         fmt::format("MPCADD {} names MPC set {}, which does not exist", id, part));
-      out.insert(part);
-    }
-  }
-  return out;
-}
+constexpr SetWords kMpc{"MPC", "MPC", "mpc-set", "which does not exist"};
 
 /// The sets that apply, with MPCADDs resolved; no value if the files do not tell which apply.
 std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& request,
                                                       const RawConstraintSets& sets,
                                                       const std::set<std::int64_t>& existing,
                                                       Diagnostics& diagnostics) {
-  std::set<std::int64_t> named;
-  std::set<std::int64_t> summed;
-  for (const auto& [id, parts] : sets.sums)
-    summed.insert(parts.begin(), parts.end());
-  std::set<std::int64_t> outermost;
-  for (const std::int64_t id : existing)
-    if (!summed.contains(id)) outermost.insert(id);
-  for (const auto& [id, parts] : sets.sums)
-    outermost.insert(id);
+  std::optional<std::int64_t> named;
+  const std::set<std::int64_t> outermost = outermost_sets(sets.sums, existing);
   const auto known = [&](std::int64_t id) {
     return existing.contains(id) || sets.sums.contains(id);
   };
@@ -72,22 +44,15 @@ std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& reque
           fmt::format("there is no MPC set {} in the files", *request.mpc),
           {},
           existing.empty() ? "leave out --mpc" : "the files have the sets " + numbers(outermost));
-    named.insert(*request.mpc);
+    named = *request.mpc;
   } else if (!sets.chosen.empty()) {
     const std::int64_t first = sets.chosen.front();
-    for (const std::int64_t set : sets.chosen)
-      if (set != first)
-        diagnostics.warn("mpc-set",
-                         fmt::format("the case control chooses MPC sets {} and {}: {} is used "
-                                     "(--mpc chooses another)",
-                                     first,
-                                     set,
-                                     first));
-    if (!known(first))
+    warn_of_choices(kMpc, sets.chosen, "--mpc chooses another", {}, diagnostics);
+    if (first != 0 && !known(first))
       diagnostics.warn(
           "mpc-set",
           fmt::format("the case control chooses MPC set {}, which does not exist", first));
-    named.insert(first);
+    if (first != 0) named = first;
   } else if (sets.case_control) {
     if (!existing.empty())
       diagnostics.warn(
@@ -96,7 +61,7 @@ std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& reque
                       "(--mpc chooses one)",
                       numbers(outermost)));
   } else if (outermost.size() == 1) {
-    named = outermost;
+    named = *outermost.begin();
   } else if (!outermost.empty()) {
     diagnostics.warn(
         "mpc-set",
@@ -105,7 +70,10 @@ std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& reque
                     numbers(outermost)));
     return std::nullopt;
   }
-  return with_sums(sets, existing, named, diagnostics);
+  if (!named) return std::set<std::int64_t>{};
+  check_sum(kMpc, sets.sums, existing, *named, {}, diagnostics);
+  const std::vector<std::int64_t> acting = acting_sets(sets.sums, *named);
+  return std::set<std::int64_t>(acting.begin(), acting.end());
 }
 
 bool same_equation(const RawConstraint& a, const RawConstraint& b) {

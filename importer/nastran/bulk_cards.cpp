@@ -33,6 +33,9 @@ std::string with_tabs_expanded(std::string_view text) {
   return out;
 }
 
+constexpr std::size_t kFields = 8;  // data fields of a line
+constexpr std::size_t kWidth = 8;   // columns of a small field
+
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
@@ -73,7 +76,7 @@ bool is_blank_separated(std::string_view text, std::size_t comma) {
   return is_bulk_name(upper_case(name));
 }
 
-/// The number after `sign` in `=(5)`, `=5`, `*(0.9)` or `*.9`; empty for anything else.
+/// The number after `sign` in `=(5)`, `=5`, `*(0.9)` or `*.9`; none for anything else.
 std::optional<double> number_after(std::string_view field, char sign) {
   if (field.size() < 2 || field[0] != sign) return std::nullopt;
   field.remove_prefix(1);
@@ -81,12 +84,57 @@ std::optional<double> number_after(std::string_view field, char sign) {
   return parse_real(field);
 }
 
-/// A field of the next replica: the old text, increased by `step` if it is a number.
-std::string incremented(const std::string& old, double step) {
-  if (const auto integer = parse_integer(old); integer && std::floor(step) == step)
+/// A field of the next replica: the old number plus `step`, of the same type as the old one unless
+/// a whole number increases by a fraction; none if it is blank, text, or too large.
+std::optional<std::string> incremented(std::string_view old, double step) {
+  constexpr double kMaxInteger = 9007199254740992.0;  // 2^53: integers that a double holds exactly
+  const auto integer = parse_integer(old);
+  if (integer && std::floor(step) == step) {
+    const double sum = static_cast<double>(*integer) + step;
+    for (const double value : {static_cast<double>(*integer), step, sum})
+      if (std::abs(value) > kMaxInteger) return std::nullopt;
     return fmt::format("{}", *integer + static_cast<std::int64_t>(step));
-  if (const auto real = parse_real(old)) return fmt::format("{:.17g}", *real + step);
-  return old;
+  }
+  const auto real = parse_real(old);
+  if (!real || !std::isfinite(*real + step)) return std::nullopt;
+  return fmt::format("{:#}", *real + step);  // with a decimal point
+}
+
+/// The fields after the name of a replication line in free or in fixed fields.
+std::vector<std::string> free_pattern(std::string_view line) {
+  std::vector<std::string> out;
+  for (std::size_t comma = line.find(','); comma != std::string_view::npos;) {
+    line.remove_prefix(comma + 1);
+    comma = line.find(',');
+    out.emplace_back(trimmed(line.substr(0, comma)));
+  }
+  return out;
+}
+
+std::vector<std::string> fixed_pattern(std::string_view line) {
+  std::vector<std::string> out;
+  for (std::size_t k = kWidth; k < std::min(line.size(), (kFields + 1) * kWidth); k += kWidth)
+    out.emplace_back(trimmed(line.substr(k, kWidth)));
+  return out;
+}
+
+/// True for a text that can only be a continuation mark if it stands after the last data field.
+bool is_mark(std::string_view field) {
+  return !field.empty() && (field.front() == '+' || field.front() == '*');
+}
+
+/// True for the words of a list of ids, which are data.
+bool is_list_word(std::string_view field) {
+  const std::string upper = upper_case(field);
+  return upper == "THRU" || upper == "BY" || upper == "EXCEPT";
+}
+
+/// The number of cards that `=`, `==`, `=(n)` or `=n` makes; 0 if the text is something else.
+std::int64_t copies_of(std::string_view head, std::int64_t limit) {
+  if (head == "=" || head == "==") return 1;
+  const auto count = number_after(head, '=');
+  if (!count || *count < 1.0 || std::floor(*count) != *count) return 0;
+  return *count > static_cast<double>(limit) ? limit + 1 : static_cast<std::int64_t>(*count);
 }
 
 }  // namespace
@@ -121,7 +169,7 @@ void CardAssembler::begin(std::string_view name, std::int64_t number, const std:
 void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool large) {
   const std::size_t width = large ? 16 : 8;
   const std::size_t fields = large ? 4 : 8;
-  constexpr std::size_t kMarkColumn = 72;  // the last of ten fields of eight columns
+  constexpr std::size_t kMarkColumn = 72;  // offset of the tenth field (columns 73 to 80)
   mark_.clear();
   if (text.size() > kMarkColumn) mark_ = trimmed(text.substr(kMarkColumn, 8));
   const std::size_t begin = card_.fields.size();
@@ -136,7 +184,8 @@ void CardAssembler::free_fields(std::string_view text) {
   const std::string_view head = trimmed(text.substr(0, comma));
   const bool large = !head.empty() && (head.back() == '*' || head.front() == '*');
   const std::size_t per_line = large ? 4 : 8;
-  std::size_t taken = 0;
+  std::size_t taken = 0;       // data fields of the line, or of what continues it behind commas
+  bool has_mark_field = true;  // false once data went on without a mark
   std::string_view rest = comma == std::string_view::npos ? "" : text.substr(comma + 1);
   bool has_more = comma != std::string_view::npos;
   mark_.clear();
@@ -145,12 +194,14 @@ void CardAssembler::free_fields(std::string_view text) {
     const std::string_view field = trimmed(rest.substr(0, end));
     has_more = end != std::string_view::npos;
     if (has_more) rest.remove_prefix(end + 1);
-    // the field after the last one of a line is the continuation mark
-    if (taken % (per_line + 1) == per_line &&
-        (!has_more || field.empty() || field.front() == '+' || field.front() == '*')) {
-      mark_ = field;
+    if (taken == per_line) {
       taken = 0;
-      continue;
+      has_mark_field = is_mark_after_data(field, has_more ? rest : "", has_mark_field);
+      if (has_mark_field) {
+        mark_ = field;
+        if (field.empty()) break;  // blanks to the end
+        continue;
+      }
     }
     card_.fields.push_back(field);
     ++taken;
@@ -161,14 +212,36 @@ void CardAssembler::free_fields(std::string_view text) {
   }
 }
 
+bool CardAssembler::is_mark_after_data(std::string_view field,
+                                       std::string_view rest,
+                                       bool has_mark_field) const {
+  if (is_mark(field)) return true;
+  const bool is_last = trimmed(rest, [](char c) { return IsBlank{}(c) || c == ','; }).empty();
+  if (is_last && !parse_real(field) && !is_list_word(field)) return true;
+  if (!field.empty() && !(is_last && has_mark_field)) return false;
+  throw ParseError("free-field",
+                   fmt::format("{} after the last data field of a free-field line may be a "
+                               "continuation mark or data",
+                               field.empty() ? "a blank" : fmt::format("'{}'", field)),
+                   {*card_.file, line_, -1, -1, std::string(card_.name)},
+                   "write the continuation on a line of its own that begins with a comma");
+}
+
 void CardAssembler::check_mark(std::string_view own, std::int64_t number, const std::string& file) {
   own = trimmed(own);
   // the first character may differ, because a `*` stands for large fields
   if (own.size() < 2 || mark_.size() < 2) return;
   if (upper_case(own.substr(1)) == upper_case(std::string_view(mark_).substr(1))) return;
-  if (++crossed_.count > 1) return;
-  crossed_.first_line = number;
-  crossed_.file = file;
+  crossed_.add(number, file);
+}
+
+void CardAssembler::lose(std::int64_t number, const std::string& file) {
+  if (pattern_)
+    throw ParseError("replication",
+                     "a line continues a replicated card, which is not supported",
+                     {file, number},
+                     "write the cards in full");
+  lost_.add(number, file);
 }
 
 void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
@@ -192,7 +265,11 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
   }
   const bool is_continuation = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
                                        : first == '+' || first == '*' || first_char >= 8;
-  if (is_continuation && !has_card_) return;  // continues a line that was not a card
+  line_ = number;
+  if (is_continuation && !has_card_) {
+    lose(number, file);
+    return;
+  }
   if (is_continuation) check_mark(head, number, file);
   if (!is_continuation) {
     // a rewritten line is in texts_, but begins the next card: flush() must not take it away
@@ -205,6 +282,7 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
     } else {
       flush();
     }
+    pattern_.reset();
   }
   if (is_free) {
     if (!is_continuation) begin(text.substr(0, comma), number, file);
@@ -220,32 +298,36 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
 void CardAssembler::replicate(std::string_view text, std::int64_t number, const std::string& file) {
   const std::string line(text);  // flush() frees kept texts
   flush();
-  if (last_.file == nullptr)
-    throw ParseError("replication",
-                     "`=` replicates the previous card, but there is none",
-                     {file, number},
-                     "write the card in full");
-  std::int64_t copies = 1;
-  const std::string_view head = trimmed(std::string_view(line).substr(0, line.find(',')));
-  if (const auto count = number_after(head, '=')) {
-    constexpr double kMaxCount =
-        1e9;  // far above kMaxReplicas; larger numbers do not fit an integer
-    copies =
-        *count >= 0 && *count < kMaxCount ? static_cast<std::int64_t>(*count) : kMaxReplicas + 1;
-  } else {
-    card_.fields.clear();
-    if (line.find(',') != std::string::npos)
-      free_fields(line);
-    else
-      fixed_fields(line, 8, false);
-    marks_.assign(card_.fields.begin(), card_.fields.end());
-  }
+  const auto fail = [&](const std::string& message) {
+    throw ParseError("replication", message, {file, number}, "write the cards in full");
+  };
+  if (last_.file == nullptr) fail("`=` replicates the previous card, but this is the first one");
+  const std::size_t comma = line.find(',');
+  const bool is_free = comma != std::string::npos;
+  std::string_view head = trimmed(line);
+  head = head.substr(0, head.find_first_of(", \t"));
+  const std::int64_t copies = copies_of(head, kMaxReplicas);
+  if (copies == 0)
+    fail(fmt::format("'{}' is not `=`, `==` or `=(n)` with n an integer above 0", head));
+  std::vector<std::string> pattern;
+  if (is_free)
+    pattern = free_pattern(line);
+  else if (head.size() <= kWidth)
+    pattern = fixed_pattern(line);
+  const bool is_bare = std::all_of(
+      pattern.begin(), pattern.end(), [](const std::string& field) { return field.empty(); });
+  if (head == "==") pattern = {"=="};
+  pattern.resize(std::max(pattern.size(), kFields));
+  if (!is_bare || head == "=" || head == "==") pattern_ = std::move(pattern);
+  if (!pattern_)
+    fail("`=(n)` repeats the increments of the line above, which is not a replication");
+  for (std::size_t k = kFields; k < pattern_->size(); ++k)
+    if (const std::string& field = (*pattern_)[k];
+        !field.empty() && field != "==" && field.front() != '+')
+      fail("a replication has at most nine fields");
   replicas_ += copies;
   if (replicas_ > kMaxReplicas)
-    throw ParseError("replication",
-                     fmt::format("the file replicates more than {} cards", kMaxReplicas),
-                     {file, number},
-                     "write the cards in full");
+    fail(fmt::format("the file replicates more than {} cards", kMaxReplicas));
   for (std::int64_t copy = 0; copy < copies; ++copy)
     make_replica(number, file);
 }
@@ -254,13 +336,25 @@ void CardAssembler::make_replica(std::int64_t number, const std::string& file) {
   const BulkCard model = last_;
   std::deque<std::string> texts;
   std::vector<std::string_view> fields = model.fields;
-  for (std::size_t k = 0; k < marks_.size(); ++k) {
-    const std::string_view mark = trimmed(marks_[k]);
-    if (mark == "==") break;
+  for (std::size_t k = 0; k < std::min(pattern_->size(), kFields); ++k) {
+    const std::string& change = (*pattern_)[k];
+    if (change == "==") break;
     if (k >= fields.size()) fields.emplace_back();
-    if (mark == "=") continue;
-    const auto step = number_after(mark, '*');
-    texts.push_back(step ? incremented(std::string(trimmed(fields[k])), *step) : std::string(mark));
+    if (change == "=") continue;
+    if (change.starts_with('*')) {
+      const auto step = number_after(change, '*');
+      const std::string_view old = trimmed(fields[k]);
+      const auto next = step ? incremented(old, *step) : std::nullopt;
+      if (!next)
+        throw ParseError(
+            "replication",
+            fmt::format("field {}: '{}' cannot be increased by '{}'", k + 2, old, change),
+            {file, number, -1, -1, std::string(model.name)},
+            "write the card in full");
+      texts.push_back(*next);
+    } else {
+      texts.push_back(change);
+    }
     fields[k] = texts.back();
   }
   // fields may be views of the previous card's texts: each gets its own copy

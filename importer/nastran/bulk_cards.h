@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,8 @@ class CardSink {
 /// Assembles cards from lines: small fields (8 columns), large fields (16, name or continuation
 /// with `*`) and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a
 /// continuation has a blank, `+...` or `*...` in its first field, whatever marker ends the previous
-/// line; `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the previous card.
+/// line; a free-field line of more than ten fields continues itself, 8 data fields at a time; `=`,
+/// `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the previous card.
 class CardAssembler {
  public:
   explicit CardAssembler(CardSink& sink) : sink_(sink) {}
@@ -46,23 +48,37 @@ class CardAssembler {
   void flush();
   void set_superelement(std::int64_t id) { superelement_ = id; }
 
-  /// Continuations whose mark differs from the one at the end of the line before them.
-  struct CrossedLines {
+  struct OddLines {
     std::int64_t count = 0;
     std::int64_t first_line = 0;  ///< 1-based
     std::string file;             ///< that of the first line
+    void add(std::int64_t number, const std::string& name) {
+      if (++count > 1) return;
+      first_line = number;
+      file = name;
+    }
   };
-  const CrossedLines& crossed_lines() const { return crossed_; }
+  /// Continuations whose mark differs from the one at the end of the line before them.
+  const OddLines& crossed_lines() const { return crossed_; }
+  /// Continuations without a card before them.
+  const OddLines& lost_lines() const { return lost_; }
 
  private:
   void begin(std::string_view name, std::int64_t number, const std::string& file);
   void fixed_fields(std::string_view text, std::size_t first, bool large);
   void free_fields(std::string_view text);
+  /// True if `field`, which follows the last data field of a line, is a continuation mark.
+  /// @param rest  of the line after it
+  /// @param has_mark_field  false if data before it went on without a mark
+  /// @throws ParseError  it may be data as well
+  bool is_mark_after_data(std::string_view field, std::string_view rest, bool has_mark_field) const;
   void replicate(std::string_view text, std::int64_t number, const std::string& file);
   void make_replica(std::int64_t number, const std::string& file);
   /// Compares the mark of a continuation with that of the line before it. Without marks, or with
   /// `+` alone, the line continues the one before it.
   void check_mark(std::string_view own, std::int64_t number, const std::string& file);
+  /// Counts a continuation without a card before it. @throws ParseError  below a replication
+  void lose(std::int64_t number, const std::string& file);
   /// Stores a rewritten text until its card has been passed on.
   std::string_view keep(std::string text);
 
@@ -70,11 +86,15 @@ class CardAssembler {
   BulkCard card_;
   bool has_card_ = false;  ///< card_ has been begun
   std::string mark_;       ///< continuation mark at the end of the last line; may be empty
-  CrossedLines crossed_;
-  std::deque<std::string> texts_;  ///< expanded lines to which fields of the current card refer
-  BulkCard last_;                  ///< the last card passed on, for replication
+  std::int64_t line_ = 0;  ///< number of the current line
+  OddLines crossed_, lost_;
+  /// texts to which the name and fields of the current card refer: rewritten lines, names in upper
+  /// case, fields of replicas
+  std::deque<std::string> texts_;
+  BulkCard last_;  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;
-  std::vector<std::string> marks_;  ///< fields of the last replication line: `=`, `*(x)` or a text
+  /// fields of the replication above: `=`, `==`, `*(x)` or a text; none below any other card
+  std::optional<std::vector<std::string>> pattern_;
   std::int64_t replicas_ = 0;
   std::int64_t superelement_ = 0;
 };

@@ -409,15 +409,14 @@ void BulkModel::finish(const std::string& file) {
     std::sort(grid_ids_.begin(), grid_ids_.end());
   grid_ids_.erase(std::unique(grid_ids_.begin(), grid_ids_.end()), grid_ids_.end());
   resolve_scalar_points();
-  const std::vector<std::int64_t> sets = with_sums(chosen_constraints());
+  const std::vector<std::int64_t> sets = applied_constraints();
   find_moving_supports(sets);
   for (const std::int64_t set : chosen_sets(selected_equations_))
     contents_.constraint_sets.chosen.push_back(set);
-  if (!case_control_) warn_of_all_constraints();
   for (const Ranged& ranged : ranged_) {
     if (ranged.target != nullptr)
       resolve(ranged, *ranged.target);
-    else if (!case_control_ || std::find(sets.begin(), sets.end(), ranged.set) != sets.end())
+    else if (std::find(sets.begin(), sets.end(), ranged.set) != sets.end())
       resolve(ranged, contents_.fixed);
   }
   warn_of_empty_ranges();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +43,8 @@ class BulkModel : public CardSink {
   }
   /// Declares that the case control chooses temperatures, at which materials are evaluated.
   void has_temperatures() { has_temperatures_ = true; }
-  /// Declares that the deck has a case control: only the constraint sets that it selects apply.
+  /// Declares that the deck has a case control: only the constraint sets that it selects apply, and
+  /// of those the one of the first subcase that chooses one.
   /// Without a case control every set applies.
   void has_case_control() { case_control_ = true; }
   /// Resolves references between cards; to be called once, after the last card.
@@ -120,10 +122,11 @@ class BulkModel : public CardSink {
   std::optional<std::int64_t> chosen_by(const std::vector<Selection>& selections,
                                         std::int64_t subcase) const;
   std::vector<std::int64_t> chosen_sets(const std::vector<Selection>& selections) const;
-  std::optional<std::int64_t> chosen_constraints();
-  std::vector<std::int64_t> with_sums(std::optional<std::int64_t> set) const;
+  std::optional<std::int64_t> chosen_constraints(const std::set<std::int64_t>& defined);
+  std::set<std::int64_t> defined_constraints() const;
+  std::vector<std::int64_t> applied_constraints();
   void find_moving_supports(const std::vector<std::int64_t>& applied);
-  void warn_of_all_constraints();
+  void warn_of_all_constraints(const std::set<std::int64_t>& sets);
   void warn_of_unknown_supports();
   void judge_materials();
   void warn_of_empty_ranges();

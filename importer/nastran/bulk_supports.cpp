@@ -1,10 +1,11 @@
 // Member functions of BulkModel that read supports (SPC, SPC1, SPCADD) and find the sets that act:
-// those that the case control selects, or all if there is none.
+// those that the case control selects, or all sets if the deck has no case control.
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "model/constraint_sets.h"
 #include "nastran/bulk_model.h"
 
 namespace femflex::importer {
@@ -13,6 +14,8 @@ namespace {
 /// Set number given to an SPC or SPC1 whose set field is blank, as FEDEM writes them: it applies
 /// whatever set the case control selects.
 constexpr std::int64_t kAnySet = 0;
+
+constexpr SetWords kSpc{"SPC", "SPC and SPC1", "spc-set", "which this file does not define"};
 
 }  // namespace
 
@@ -40,7 +43,7 @@ void BulkModel::spcadd(const BulkFields& f, std::string_view /*name*/) {
     if (!f.blank(k)) sum.push_back(f.integer(k));
 }
 
-/// The set of a subcase: the last one chosen in it, else above the subcases.
+/// The set of a subcase: the last one chosen in it, else the last one chosen above them.
 std::optional<std::int64_t> BulkModel::chosen_by(const std::vector<Selection>& selections,
                                                  std::int64_t subcase) const {
   std::optional<std::int64_t> own, common;
@@ -51,8 +54,8 @@ std::optional<std::int64_t> BulkModel::chosen_by(const std::vector<Selection>& s
   return own ? own : common;
 }
 
-/// The sets that the subcases choose, the first one first; those chosen above them alone do not act
-/// if every subcase has its own.
+/// The sets that the subcases choose, the first one first; a set chosen above the subcases counts
+/// only if some subcase chooses none itself.
 std::vector<std::int64_t> BulkModel::chosen_sets(const std::vector<Selection>& selections) const {
   std::vector<std::int64_t> subcases = subcases_;
   if (subcases.empty()) subcases.push_back(0);
@@ -64,42 +67,50 @@ std::vector<std::int64_t> BulkModel::chosen_sets(const std::vector<Selection>& s
   return out;
 }
 
-/// The SPC set of the first subcase that has one; absent if the case control selects none.
-std::optional<std::int64_t> BulkModel::chosen_constraints() {
+/// The SPC set of the first subcase that chooses one; absent if it is 0 or none chooses a set.
+/// @param defined  sets that have SPC or SPC1 cards
+std::optional<std::int64_t> BulkModel::chosen_constraints(const std::set<std::int64_t>& defined) {
   const std::vector<std::int64_t> sets = chosen_sets(selected_);
-  if (sets.empty()) return std::nullopt;
+  warn_of_choices(kSpc,
+                  sets,
+                  "for another, import a deck whose first subcase chooses it",
+                  {file_},
+                  diagnostics_);
+  if (sets.empty() || sets.front() == 0) return std::nullopt;
   const std::int64_t chosen = sets.front();
-  for (const Selection& each : selected_)
-    if (each.set != chosen) {
-      diagnostics_.warn("spc-set",
-                        fmt::format("the case control chooses SPC sets {} and {}: {} is used; for "
-                                    "the other, import a deck whose first subcase chooses it",
-                                    chosen,
-                                    each.set,
-                                    chosen),
-                        {file_});
-      break;
-    }
-  const bool is_defined = spcadd_.contains(chosen) ||
-                          std::any_of(ranged_.begin(), ranged_.end(), [&](const Ranged& each) {
-                            return each.target == nullptr && each.set == chosen;
-                          });
-  if (!is_defined)
-    diagnostics_.warn("spc-set",
-                      fmt::format("the case control chooses SPC set {}, which this file does not "
-                                  "define: no support acts",
-                                  chosen),
-                      {file_});
+  if (!spcadd_.contains(chosen) && !defined.contains(chosen))
+    diagnostics_.warn(
+        "spc-set",
+        fmt::format(
+            "the case control chooses SPC set {}, {}: it adds no support", chosen, kSpc.missing),
+        {file_});
   return chosen;
 }
 
-/// The SPC sets that act if the case control selects `set`: also those of its SPCADD.
-std::vector<std::int64_t> BulkModel::with_sums(std::optional<std::int64_t> set) const {
+/// The sets that have SPC or SPC1 cards.
+std::set<std::int64_t> BulkModel::defined_constraints() const {
+  std::set<std::int64_t> sets;
+  for (const Ranged& each : ranged_)
+    if (each.target == nullptr && each.set != kAnySet) sets.insert(each.set);
+  return sets;
+}
+
+/// The SPC sets whose cards support the model.
+std::vector<std::int64_t> BulkModel::applied_constraints() {
+  const std::set<std::int64_t> defined = defined_constraints();
+  std::set<std::int64_t> used;
+  if (!case_control_) {
+    used = outermost_sets(spcadd_, defined);
+    warn_of_all_constraints(used);
+  } else if (const auto chosen = chosen_constraints(defined)) {
+    used.insert(*chosen);
+  }
   std::vector<std::int64_t> out{kAnySet};
-  if (!set) return out;
-  out.push_back(*set);
-  if (const auto it = spcadd_.find(*set); it != spcadd_.end())
-    out.insert(out.end(), it->second.begin(), it->second.end());
+  for (const std::int64_t set : used) {
+    check_sum(kSpc, spcadd_, defined, set, {file_}, diagnostics_);
+    const std::vector<std::int64_t> acting = acting_sets(spcadd_, set);
+    out.insert(out.end(), acting.begin(), acting.end());
+  }
   return out;
 }
 
@@ -107,32 +118,22 @@ std::vector<std::int64_t> BulkModel::with_sums(std::optional<std::int64_t> set) 
 /// @param applied  the SPC sets whose supports the model has
 void BulkModel::find_moving_supports(const std::vector<std::int64_t>& applied) {
   constexpr const char* kMoving = "SPC with a displacement other than 0";
-  const auto moves = [&](const std::vector<std::int64_t>* sets) {
+  const auto moves = [&](const std::vector<std::int64_t>& sets) {
     return std::any_of(ranged_.begin(), ranged_.end(), [&](const Ranged& each) {
       return each.moves &&
-             (sets == nullptr || std::find(sets->begin(), sets->end(), each.set) != sets->end());
+             (each.set == kAnySet || std::find(sets.begin(), sets.end(), each.set) != sets.end());
     });
   };
   RawLoads& loads = contents_.loads;
-  if (loads.chosen.empty() && moves(case_control_ ? &applied : nullptr)) loads.unread = kMoving;
+  if (loads.chosen.empty() && moves(applied)) loads.unread = kMoving;
   for (RawLoadChoice& choice : loads.chosen) {
-    const std::vector<std::int64_t> sets = with_sums(chosen_by(selected_, choice.subcase));
-    if (choice.unread.empty() && moves(&sets)) choice.unread = kMoving;
+    const std::int64_t set = chosen_by(selected_, choice.subcase).value_or(0);
+    if (choice.unread.empty() && moves(acting_sets(spcadd_, set))) choice.unread = kMoving;
   }
 }
 
 /// Warns that several SPC sets apply at once, because there is no case control.
-void BulkModel::warn_of_all_constraints() {
-  std::set<std::int64_t> sets;
-  for (const Ranged& ranged : ranged_)
-    if (ranged.target == nullptr && ranged.set != kAnySet) sets.insert(ranged.set);
-  std::set<std::int64_t> summed;
-  for (const auto& [id, parts] : spcadd_) {
-    sets.insert(id);
-    summed.insert(parts.begin(), parts.end());
-  }
-  for (const std::int64_t id : summed)
-    sets.erase(id);
+void BulkModel::warn_of_all_constraints(const std::set<std::int64_t>& sets) {
   if (sets.size() > 1)
     diagnostics_.warn("spc-set",
                       fmt::format("there is no case control: the supports of all SPC sets, {}, are "
@@ -150,13 +151,19 @@ void BulkModel::warn_of_unknown_supports() {
         !std::binary_search(scalar_ids_.begin(), scalar_ids_.end(), dof.node))
       unknown.insert(dof.node);
   if (unknown.empty()) return;
-  diagnostics_.warn("spc-unknown",
-                    fmt::format("SPC or SPC1 hold {} points that this file does not define, the "
-                                "first is {}: unless another file defines them, these supports "
-                                "have no effect",
-                                unknown.size(),
-                                *unknown.begin()),
-                    {file_});
+  const std::int64_t first = *unknown.begin();
+  diagnostics_.warn(
+      "spc-unknown",
+      unknown.size() == 1
+          ? fmt::format(
+                "SPC or SPC1 hold point {}, which this file does not define: unless another "
+                "file defines it, this support has no effect",
+                first)
+          : fmt::format("SPC or SPC1 hold {} points that this file does not define, the first is "
+                        "{}: unless another file defines them, these supports have no effect",
+                        unknown.size(),
+                        first),
+      {file_});
 }
 
 }  // namespace femflex::importer

@@ -70,6 +70,7 @@ class Deck {
     read_lines(file, 0);
     cards_.flush();
     warn_of_crossed_lines();
+    warn_of_lost_lines();
     choose_loads();
     model_.finish(file.name());
     progress_.end();
@@ -78,13 +79,25 @@ class Deck {
 
  private:
   void warn_of_crossed_lines() {
-    const CardAssembler::CrossedLines& crossed = cards_.crossed_lines();
+    const CardAssembler::OddLines& crossed = cards_.crossed_lines();
     if (crossed.count == 0) return;
     diagnostics_.warn("continuation",
                       fmt::format("{} continuation lines have another mark than the line before "
                                   "them, which they are taken to continue; put each below its card",
                                   crossed.count),
                       {crossed.file, crossed.first_line});
+  }
+  void warn_of_lost_lines() {
+    const CardAssembler::OddLines& lost = cards_.lost_lines();
+    if (lost.count == 0) return;
+    diagnostics_.warn(
+        "continuation",
+        fmt::format("{} below no card {} not read; put each below its card, in the "
+                    "same file",
+                    lost.count == 1 ? "a continuation line"
+                                    : fmt::format("{} continuation lines", lost.count),
+                    lost.count == 1 ? "is" : "are"),
+        {lost.file, lost.first_line});
   }
 
   static bool begins_with_control(std::string_view bytes) {

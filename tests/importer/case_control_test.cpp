@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/importer/read_contents.h"
 
@@ -82,6 +83,110 @@ TEST(CaseControl, TemperaturesDecideWhetherAMaterialIsKnown) {
   }
 }
 
+/// Held points of a deck with grids 1 to 9, and its warnings, one a line.
+struct Held {
+  std::vector<std::int64_t> points;
+  std::string warnings;
+};
+Held held(const std::string& control, const std::string& supports) {
+  std::string bulk;
+  for (int id = 1; id <= 9; ++id)
+    bulk += "GRID," + std::to_string(id) + ",,0.,0.,0.\n";
+  Diagnostics diagnostics;
+  const FileContents contents = deck(control, bulk + supports, diagnostics);
+  Held out;
+  for (const Dof& dof : contents.fixed)
+    if (out.points.empty() || out.points.back() != dof.node) out.points.push_back(dof.node);
+  for (const Warning& warning : diagnostics.warnings())
+    out.warnings += warning.message + "\n";
+  return out;
+}
+using Points = std::vector<std::int64_t>;
+
+// Truth: OptiStruct, SPCADD, comment 2: an SPCADD takes precedence over SPC and SPC1 of the same
+// set.
+TEST(CaseControl, AnSpcaddActsInsteadOfTheCardsOfItsOwnSet) {
+  const Held both = held("SPC = 2\n", "SPCADD,2,3\nSPC1,3,123,1\nSPC1,2,123456,9\n");
+  EXPECT_EQ(both.points, Points{1});
+  EXPECT_EQ(both.warnings, "SPCADD 2 is used instead of the SPC and SPC1 of set 2\n");
+  const Held order = held("SPC = 2\n", "SPC,2,9,123456\nSPC1,3,123,1\nSPCADD,2,3\n");
+  EXPECT_EQ(order.points, Points{1});
+  // a card without a set belongs to none
+  EXPECT_EQ(held("SPC = 2\n", "SPCADD,2,3\nSPC1,3,123,1\nSPC,,9,1\n").points, (Points{1, 9}));
+  EXPECT_EQ(held("SPC = 3\n", "SPCADD,2,3\nSPC1,3,123,1\nSPC1,2,1,9\n").warnings, "");
+}
+
+// The same card twice, sets that do not exist, and sums of sums, which the manuals do not allow.
+TEST(CaseControl, AnSpcaddNamesSetsThatExist) {
+  EXPECT_EQ(held("SPC = 2\n", "SPCADD,2,3,4,5\nSPCADD,2,6\nSPC1,3,123,1\nSPC1,6,1,2\n").warnings,
+            "SPCADD 2 names SPC set 4, which this file does not define\n"
+            "SPCADD 2 names SPC set 5, which this file does not define\n");
+  EXPECT_EQ(held("SPC = 3\n", "SPCADD,2,3,4\nSPC1,3,123,1\n").warnings, "");
+  for (const char* sum : {"SPCADD,2,3\nSPCADD,3,4\n", "SPCADD,2,2,4\n"})
+    EXPECT_THROW(held("SPC = 2\n", std::string(sum) + "SPC1,4,1,1\nSPC1,2,1,2\n"), ModelError);
+}
+
+// Truth: the same manual, SPC, comments 3 and 4: above the subcases stands the default, 0 is none.
+TEST(CaseControl, OnlySetsThatSubcasesUseAreTold) {
+  const std::string cards = "SPC1,1,1,1\nSPC1,2,1,2\nSPC1,3,1,3\n";
+  const Held own = held("SPC = 1\nSUBCASE 1\n SPC = 2\n", cards);
+  EXPECT_EQ(own.points, Points{2});
+  EXPECT_EQ(own.warnings, "");
+  const Held three = held("SPC = 3\nSUBCASE 1\n SPC = 1\nSUBCASE 2\n SPC = 2\nSUBCASE 3\n", cards);
+  EXPECT_EQ(three.points, Points{1});
+  EXPECT_EQ(
+      three.warnings,
+      "the subcases choose SPC sets 1, 2, 3: 1 is used; for another, import a deck whose first "
+      "subcase chooses it\n");
+  EXPECT_EQ(held("SPC = 1\nSUBCASE 1\nSUBCASE 2\n SPC = 1\n", cards).warnings, "");
+  EXPECT_EQ(held("SPC = 0\n", cards).warnings, "");
+  EXPECT_EQ(held("SPC = 0\n", cards).points, Points{});
+  EXPECT_EQ(held("SPC = 1\nSUBCASE 1\n SPC = 0\n", cards).points, Points{});
+  const Held none = held("SPC = 1\nSUBCASE 1\n SPC = 0\nSUBCASE 2\n", cards);
+  EXPECT_EQ(none.points, Points{});
+  EXPECT_EQ(
+      none.warnings,
+      "the subcases choose SPC sets 0, 1: none is used; for another, import a deck whose first "
+      "subcase chooses it\n");
+  EXPECT_EQ(held("SUBCASE 1\nSUBCASE 2\n SPC = 2\n", cards).points, Points{2});
+}
+
+// Supports of GRID and of cards without a set act with any set.
+TEST(CaseControl, AnUndefinedSetAddsNoSupport) {
+  const Held unknown = held("SPC = 7\n", "SPC,,3,1\nSPC1,1,1,1\n");
+  EXPECT_EQ(unknown.points, Points{3});
+  EXPECT_EQ(unknown.warnings,
+            "the case control chooses SPC set 7, which this file does not define: it adds no "
+            "support\n");
+}
+
+TEST(CaseControl, SupportsOfUnknownPointsAreCounted) {
+  EXPECT_EQ(
+      held("SPC = 1\n", "SPC1,1,123,77\n").warnings,
+      "SPC or SPC1 hold point 77, which this file does not define: unless another file defines "
+      "it, this support has no effect\n");
+  EXPECT_EQ(held("SPC = 1\n", "SPC1,1,123,78,77\n").warnings,
+            "SPC or SPC1 hold 2 points that this file does not define, the first is 77: unless "
+            "another file defines them, these supports have no effect\n");
+}
+
+// Truth: no case control, so all sets are used, each of them as if it were chosen.
+TEST(CaseControl, WithoutItEverySetActsAsItWouldAlone) {
+  const TemporaryFolder folder;
+  write_text(folder / "part.bdf",
+             "GRID,1\nGRID,2\nGRID,3\nSPCADD,2,3\nSPC1,3,1,1\nSPC1,2,1,2\nSPC1,4,1,3\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "part.bdf", {}, diagnostics);
+  EXPECT_EQ(contents.fixed, (std::vector<Dof>{{1, 1}, {3, 1}}));
+  std::string all;
+  for (const Warning& warning : diagnostics.warnings())
+    all += warning.message + "\n";
+  EXPECT_EQ(all,
+            "there is no case control: the supports of all SPC sets, 2, 4, are used; give the deck "
+            "with its case control to use one\n"
+            "SPCADD 2 is used instead of the SPC and SPC1 of set 2\n");
+}
+
 struct MovingCase {
   std::string control, supports;
   std::vector<bool> is_unread;  ///< of each load choice
@@ -98,6 +203,7 @@ TEST(CaseControl, DisplacementsThatSupportsPrescribeMakeALoadCaseIncomplete) {
                                {"SPC = 2\nSUBCASE 1\n LOAD = 21\n SPC = 1\nSUBCASE 2\n LOAD = 21\n",
                                 "SPC,1,1,3,0.\nSPC,2,1,3,1e-3\n",
                                 {false, true}},
+                               {two, "SPCADD,2,3\nSPC1,3,3,1\nSPC,2,1,3,1e-3\n", {false, false}},
                                {"LOAD = 21\nSPC = 1\n", "SPC,1,1,3\nSPC,9,1,3,1e-3\n", {false}}}) {
     SCOPED_TRACE(each.control + each.supports);
     Diagnostics diagnostics;

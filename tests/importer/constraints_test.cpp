@@ -104,7 +104,7 @@ TEST_F(Constraints, ComponentsAreThoseOfTheNodesAxes) {
 // of a unit force there has its sum and its moment.
 TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
   for (const char* cards : {"RBE3,5,,7,123456,1.,123,2,4\n,2.,123,6\n",
-                            "RBE3,5,,7,123456,1.5,123456,2,3,4\n,0.5,13,8,1\n"}) {
+                            "RBE3,5,,7,123456,1.5,123456,2,3\n,4,0.5,13,8,1\n"}) {
     SCOPED_TRACE(cards);
     const FeModel model = with(cards);
     const auto R = rigid_body_shapes(model, model.dofs, Eigen::Vector3d(0.3, 0.2, 0.1));
@@ -264,6 +264,26 @@ TEST_F(Constraints, OddCardsAreNamed) {
   EXPECT_THROW(with(mpc + "MPCADD,9,7,9\n", "MPC = 9\n"), ModelError);
   with(mpc + "MPCADD,9,7,11\n", "MPC = 9\n");
   EXPECT_NE(warnings().find("MPCADD 9 names MPC set 11, which does not exist"), std::string::npos);
+}
+
+// Truth: OptiStruct, MPCADD, comment 2, and MPC, comment 4: an MPCADD takes precedence over the MPC
+// of the same set; 0 is none.
+TEST_F(Constraints, TheSetOfASubcaseIsASumOrItsOwnCards) {
+  const std::string mpc = "MPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n";
+  const FeModel seven = with(mpc, "MPC = 7\n");
+  EXPECT_EQ(warnings(), "");
+  const FeModel sum = with(mpc + "MPCADD,8,7\n", "MPC = 8\n");
+  EXPECT_EQ(warnings(), "MPCADD 8 is used instead of the MPC of set 8\n");
+  EXPECT_EQ(sum.constraints.size(), 1U);
+  expect_same(rows_of(sum), rows_of(seven));
+  expect_same(rows_of(with(mpc + "MPCADD,8,7\n")), rows_of(seven));
+  EXPECT_TRUE(with(mpc, "MPC = 0\n").constraints.empty());
+  EXPECT_EQ(warnings(), "");
+  EXPECT_TRUE(with(mpc, "MPC = 7\nSUBCASE 1\n MPC = 0\n").constraints.empty());
+  EXPECT_EQ(warnings(), "");
+  expect_same(rows_of(with(mpc, "MPC = 9\nSUBCASE 1\n MPC = 7\nSUBCASE 2\n MPC = 8\nSUBCASE 3\n")),
+              rows_of(seven));
+  EXPECT_EQ(warnings(), "the subcases choose MPC sets 7, 8, 9: 7 is used; --mpc chooses another\n");
 }
 
 // A node that depends on other DOFs of its own is not named as the one to take instead.

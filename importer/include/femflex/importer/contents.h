@@ -263,7 +263,7 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 struct RawConstraintSets {
   /// true if the deck has a case control; then only the sets that it chooses apply
   bool case_control = false;
-  std::vector<std::int64_t> chosen;                        ///< sets chosen by `MPC = set`
+  std::vector<std::int64_t> chosen;                        ///< sets chosen by `MPC = set`; 0: none
   std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< sets that each MPCADD combines
 };
 
