@@ -165,7 +165,7 @@ const Dependence::Follower* Dependence::find(const Dof& dof) const {
 }
 
 const Dependence::Follower* Dependence::find_node(std::int64_t node) const {
-  for (auto it = followers_.lower_bound({node, 1});
+  for (auto it = followers_.lower_bound({node, 0});
        it != followers_.end() && it->first.node == node;
        ++it)
     if (!it->second.is_support) return &it->second;

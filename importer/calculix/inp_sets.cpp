@@ -19,6 +19,9 @@ namespace {
 constexpr std::int64_t kMaxBlindRange = 10'000;
 /// Members that the sets of any deck may have; a longer deck may have four a byte more.
 constexpr std::int64_t kMembersOfAnyDeck = 16 * kMaxBlindRange;
+/// Members that its lines may take from sets, such as loads on all nodes in each of many steps: a
+/// gigabyte of loads.
+constexpr std::int64_t kUsesOfAnyDeck = 20'000'000;
 
 /// Sets of sets of sets: far more than any deck has, far fewer than the stack holds.
 constexpr int kMostNested = 1000;
@@ -43,11 +46,13 @@ void InpSets::add_line(const std::string& set,
 void InpSets::add_range(const std::string& set,
                         const std::vector<std::string_view>& fields,
                         const Where& where) {
-  if (fields.size() < 2) throw ParseError("entry", "GENERATE needs first, last and step", where);
+  if (fields.size() < 2) throw ParseError("entry", "GENERATE needs a first and a last id", where);
   Range range{inp_integer(fields[0], where), inp_integer(fields[1], where)};
   if (fields.size() > 2 && !fields[2].empty()) range.step = inp_integer(fields[2], where);
   constexpr std::int64_t kMaxId = std::int64_t{1} << 60;
-  if (range.step < 1 || range.last < range.first || range.first < -kMaxId || range.last > kMaxId)
+  if (range.step < 1)
+    throw ParseError("entry", fmt::format("the step {} is below 1", range.step), where);
+  if (range.last < range.first || range.first < -kMaxId || range.last > kMaxId)
     throw ParseError(
         "entry",
         fmt::format("the range {} to {} with step {} is empty or exceeds the limit of ids",
@@ -63,9 +68,10 @@ void InpSets::append_range(const Range& range, const Where& where, Members& out)
   if (count > kMaxBlindRange) {
     const auto begin = std::lower_bound(ids_.begin(), ids_.end(), range.first);
     const auto end = std::upper_bound(begin, ids_.end(), range.last);
-    count_members(static_cast<std::size_t>(end - begin), where);
+    const std::size_t before = out.size();
     for (auto id = begin; id != end; ++id)
       if ((*id - range.first) % range.step == 0) out.push_back(*id);
+    count_members(out.size() - before, where);
     return;
   }
   count_members(static_cast<std::size_t>(count), where);
@@ -131,7 +137,7 @@ void InpSets::append(const Reference& reference,
 std::optional<InpSets::Members> InpSets::members_of(std::string_view field, const Where& where) {
   if (const auto id = parse_integer(field)) return Members{*id};
   if (const auto found = names_.find(sets_, field); found != sets_.end()) {
-    count_members(found->second.size(), where);
+    count_uses(found->second.size(), where);
     return found->second;
   }
   if (const auto id = names_.id_of(field)) return Members{*id};
@@ -166,16 +172,25 @@ std::map<std::string, InpSets::Members> InpSets::by_name() const {
 }
 
 void InpSets::count_members(std::size_t count, const Where& where) {
-  counted_ += static_cast<std::int64_t>(count);
-  const std::int64_t limit = kMembersOfAnyDeck + 4 * bytes_;
-  if (counted_ > limit)
-    throw ParseError(
-        "entry",
-        fmt::format("the sets of the deck, and the lines that name them, have {} members; a deck "
-                    "of this size may have {}",
-                    counted_,
-                    limit),
-        where);
+  members_ += static_cast<std::int64_t>(count);
+  check_count(members_, kMembersOfAnyDeck + 4 * bytes_, "the sets of the deck have", where);
+}
+
+void InpSets::count_uses(std::size_t count, const Where& where) {
+  uses_ += static_cast<std::int64_t>(count);
+  check_count(uses_, kUsesOfAnyDeck + 4 * bytes_, "the lines that name sets have", where);
+}
+
+void InpSets::check_count(std::int64_t count,
+                          std::int64_t limit,
+                          const char* what,
+                          const Where& where) {
+  if (count <= limit) return;
+  throw ParseError(
+      "entry",
+      fmt::format("{} {} members; of a deck of this size at most {} are read", what, count, limit),
+      where,
+      "divide the deck, or name larger sets less often");
 }
 
 }  // namespace femflex::importer

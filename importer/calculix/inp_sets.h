@@ -76,7 +76,13 @@ class InpSets {
   void resolve(const std::string& set, int depth, Diagnostics& diagnostics);
   void append(const Reference& reference, int depth, Members& out, Diagnostics& diagnostics);
   void append_range(const Range& range, const Where& where, Members& out);
+  /// Counts members of sets, and members that lines take. @throws ParseError  too many
   void count_members(std::size_t count, const Where& where);
+  void count_uses(std::size_t count, const Where& where);
+  static void check_count(std::int64_t count,
+                          std::int64_t limit,
+                          const char* what,
+                          const Where& where);
 
   const InpNames& names_;
   std::map<std::string, Members> sets_;
@@ -84,7 +90,7 @@ class InpSets {
   std::set<std::string> unsorted_;
   Members ids_;  // of the deck, ascending
   std::int64_t bytes_ = 0;
-  std::int64_t counted_ = 0;
+  std::int64_t members_ = 0, uses_ = 0;  // counted so far
 };
 
 }  // namespace femflex::importer

@@ -306,10 +306,13 @@ class UniversalReader {
   }
 
   void read_systems() {
+    const std::int64_t before = lines_.number();
     const std::vector<std::string_view> rows = rest_of_set("the coordinate systems");
-    if (const std::string_view bad = read_universal_systems(rows, systems_); !bad.empty())
-      fail("system",
-           fmt::format("'{}' does not define a coordinate system", trimmed(bad).substr(0, 60)));
+    if (const std::optional<std::size_t> bad = read_universal_systems(rows, systems_))
+      throw ParseError("system",
+                       fmt::format("'{}' does not define a coordinate system",
+                                   trimmed(rows[*bad]).substr(0, 60)),
+                       {file_.name(), before + 1 + static_cast<std::int64_t>(*bad)});
   }
 
   /// True if a system, or one that it refers to, is cylindrical or spherical: the unit of its

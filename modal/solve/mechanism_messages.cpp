@@ -179,14 +179,16 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
   modes.report.negative_modes = soft.negative;
   const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
   modes.report.zero_modes = zero.cols();
+  const double percent = 100.0 * std::min(1.0, soft.uncertainty);
   if (soft.uncertainty > kReportedUncertainty)
     diagnostics.warn(
         "digits-of-k",
-        fmt::format("normal mode {} is so soft compared with the stiffest motions of the mesh "
-                    "that the last digits of K leave its frequency uncertain by {:.1g} %; a "
-                    "coarser mesh through its thickness, shells or beams are more exact",
-                    soft.softest + 1,
-                    100.0 * std::min(1.0, soft.uncertainty)));
+        fmt::format(
+            "normal mode {} is so soft compared with the stiffest motions of the mesh "
+            "that the last digits of K leave its frequency uncertain by {} %; a "
+            "coarser mesh through its thickness, shells or beams are more exact",
+            soft.softest + 1,
+            percent < 1.0 ? fmt::format("{:.1g}", percent) : fmt::format("{:.0f}", percent)));
   if (zero.cols() == 0) return;
   const Eigen::MatrixXd whole = rigid_motions(names);
   const DenseEigen left = symmetric_eigen(project(factor.M(), without_rigid(zero, whole)));

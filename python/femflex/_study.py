@@ -1,7 +1,9 @@
 """Many runs: dicts and tables as arguments of study(), executors, and the table of results."""
 
 import csv
+import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 
@@ -23,7 +25,8 @@ class Table(dict):
         self.parameters = [p["name"] for p in document["parameters"]]
         self.measures = [m["name"] for m in document["measures"]]
         for k, head in enumerate(heads[:-1]):
-            self[head] = _column([row[k] for row in rows])
+            column = _values_of if head in self.parameters else _numbers
+            self[head] = column([row[k] for row in rows])
         self["row"] = self["row"].astype(int)
         self.failures = {int(row[0]): row[-1] for row in rows if row[-1]}
 
@@ -75,12 +78,34 @@ class Gradient:
         return frame_of(columns, self.measures, "measure")
 
 
-def _column(cells):
+_REAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def _numbers(cells):
     np = numpy("a column of a table of runs")
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
-    except ValueError:
-        return np.array(cells, dtype=object)
+    return np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
+
+
+def _values_of(cells):
+    """A parameter: numbers if all runs have one, else texts."""
+    if all(_REAL.fullmatch(cell) for cell in cells if cell):
+        return _numbers(cells)
+    return numpy("a column of a table of runs").array(cells, dtype=object)
+
+
+def _value_text(value):
+    """A value as the command line takes it: a text as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=_plain_value)
+
+
+def _plain_value(value):
+    if is_array(value):
+        return value.tolist()
+    if is_scalar(value):
+        return value.item()
+    raise TypeError(f"{value!r}: expected a number, a text, True, False, a list or a dict")
 
 
 def _range_text(value):
@@ -88,9 +113,9 @@ def _range_text(value):
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):
-        return ":".join(str(each) for each in value)
+        return ":".join(_value_text(each) for each in value)
     if isinstance(value, (list, range)) or is_array(value):
-        return ",".join(str(each) for each in value)
+        return ",".join(_value_text(each) for each in value)
     raise TypeError(f"vary: {value!r}: expected (low, high), a list of values or a text")
 
 
@@ -116,10 +141,6 @@ def _list_of(column):
     return list(column) if is_list and getattr(column, "ndim", 1) > 0 else [column]
 
 
-def _cell(value):
-    return repr(float(value)) if isinstance(value, (int, float)) or is_scalar(value) else str(value)
-
-
 def _write_table(table, path):
     columns = _columns_of(table)
     lengths = {len(column) for column in columns.values()}
@@ -130,12 +151,12 @@ def _write_table(table, path):
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
         out.writerow(columns)
-        out.writerows([_cell(column[r]) for column in columns.values()] for r in range(*lengths))
+        out.writerows([_value_text(column[r]) for column in columns.values()] for r in range(*lengths))
 
 
 def plain_options(options, path_of):
-    """The options of study() as the command line takes them."""
-    options = dict(options)
+    """The options of study() as the command line takes them; None is not given."""
+    options = {name: value for name, value in options.items() if value is not None}
     if isinstance(options.get("vary"), Mapping):
         if not options["vary"]:
             raise ValueError("vary: nothing is varied; give {'NAME': (LOW, HIGH)}")
@@ -148,7 +169,8 @@ def plain_options(options, path_of):
         _write_table(table, path)
         options["table"] = path
     if isinstance(options.get("shard"), tuple):
-        options["shard"] = "{}/{}".format(*options["shard"])
+        part, parts = options["shard"]
+        options["shard"] = f"{part}/{parts}"
     return options
 
 
@@ -179,7 +201,10 @@ def run_on(executor, shards, system, options, bar):
         raise TypeError(f"executor: {executor!r} is not a concurrent.futures.Executor")
     inner = {k: v for k, v in options.items() if k not in ("output", "csv", "report")}
     inner.setdefault("threads", 1)  # the executor has the processors
-    shards = shards or 4 * (getattr(executor, "_max_workers", None) or 4)
+    if shards is None:
+        shards = 4 * (getattr(executor, "_max_workers", None) or 4)
+    if shards < 1:
+        raise ValueError(f"shards: {shards}; expected 1 or more")
     futures = [executor.submit(make_part, system, inner, k + 1, shards) for k in range(shards)]
     parts = []
     try:

@@ -196,9 +196,13 @@ def _run_study(verb, inputs, options, progress):
         report = _run(verb, inputs, options, progress)
         report.made["gradient"] = _study.Gradient(report)
         return report
+    if executor is not None and options.get("merge"):
+        raise TypeError("study(): merge joins tables that exist; leave out the executor")
     folder = _Folder()
     options = _study.plain_options(options, folder.path)
     csv_path = options.setdefault("csv", folder.path("runs.csv"))
+    if not isinstance(csv_path, (str, os.PathLike)):
+        raise TypeError(f"csv: {csv_path!r}: expected a path")
     if executor is not None:
         bar = sink_of(progress)
         parts = _study.run_on(executor, shards, _input(inputs[0], folder), options, bar)

@@ -186,11 +186,14 @@ void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
   }
 }
 
-/// Vectors of the eigenvalue zero: the null space of the constant coefficient.
+/// Vectors of the eigenvalue zero: the null space of the constant coefficient, which has one at
+/// least.
 void fill_null_space(const MatrixXd& constant, PolynomialEigenvalues& out) {
-  Eigen::FullPivLU<MatrixXd> lu;
-  lu.setThreshold(kRankTolerance * static_cast<double>(constant.rows()));
-  lu.compute(constant);
+  const Index n = constant.rows();
+  Eigen::FullPivLU<MatrixXd> lu(constant);
+  const double largest = lu.maxPivot();
+  const double smallest = largest > 0.0 ? std::abs(lu.matrixLU()(n - 1, n - 1)) / largest : 0.0;
+  lu.setThreshold(std::max(kRankTolerance * static_cast<double>(n), 2.0 * smallest));
   const MatrixXd kernel = lu.kernel();
   for (Index k = 0; k < out.zero; ++k) {
     out.vectors.col(out.vectors.cols() - out.zero + k) =

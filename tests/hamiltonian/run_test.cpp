@@ -132,6 +132,23 @@ TEST(SlackStart, AStepThatBecomesTooLongIsShortened) {
   EXPECT_LT(result.largest_energy_error, testing::tolerance(0.05));
 }
 
+// Truth: the mass on its stop: free travel, then half a period, then the same speed back.
+TEST(EnergyError, OfAStopWithFreeTravelIsThatOfTheSteps) {
+  Lattice lattice = thrown(0.0);
+  lattice.springs[0].tension_only = false;
+  lattice.springs[0].law = SpringLaw::expression;
+  lattice.springs[0].force = 0;
+  lattice.functions.resize(1);
+  lattice.functions[0].expression = "if(e > 0.1, 1e6*(e - 0.1), 0)";
+  const LatticeSystem system(make_lattice(lattice));
+  RunOptions options;
+  options.end = 1.5;
+  options.step = 1e-5;
+  Diagnostics diagnostics;
+  const RunResult result = run_with(system, system.start(), options, diagnostics);
+  EXPECT_LT(result.largest_energy_error, testing::tolerance(1e-3));
+}
+
 // Truth: the energy at the end, which the mass alone has.
 TEST(EnergyError, ARunThatLosesEnergySaysSoWithAStepThatWouldDo) {
   const LatticeSystem system(thrown(1e6));

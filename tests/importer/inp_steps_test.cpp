@@ -46,6 +46,16 @@ std::map<std::int64_t, double> forces_of(const FileContents& contents) {
   return out;
 }
 
+// Truth: as many forces as nodes times steps.
+TEST(InpSteps, LoadsOnAllNodesInEachOfManyStepsAreRead) {
+  std::string text = "*STEP\n*STATIC\n";
+  for (int k = 0; k < 30000; ++k)
+    text += "*CLOAD\nNALL,3,-1.\n";
+  Diagnostics diagnostics;
+  const FileContents contents = cube_with(text + "*END STEP\n", diagnostics);
+  EXPECT_EQ(contents.loads.forces.size(), 8U * 30000U);
+}
+
 struct AmplitudeCase {
   std::string name, steps;
   std::vector<double> forces;  ///< of each step

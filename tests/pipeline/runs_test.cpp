@@ -184,6 +184,11 @@ TEST_F(Runs, BadInputIsOneClearError) {
                  "did you mean 'mass'?");
   expect_refused("pendulum.json --vary gravity=1:2 --sample lhs:2 " + z + "-o a.h5",
                  "add the index");
+  std::string many;
+  for (int k = 0; k < 33; ++k)
+    many += "--vary gravity." + std::to_string(k) + "=1:2 ";
+  expect_refused("pendulum.json " + many + "--sample saltelli:4 " + z + "-o a.h5",
+                 "at most 32 parameters");
   expect_refused(sample + "--vary parameters.length=1:2 " + z + "-o a.h5", "varied twice");
   expect_refused(sample + "--measure max:bar/tip/position -o a.h5", "choose one of");
   expect_refused(sample + "--measure max:bra/tip/position/z -o a.h5", "bra");
@@ -196,8 +201,7 @@ TEST_F(Runs, BadInputIsOneClearError) {
   expect_refused(sample + z + "-o a.h5 --csv nowhere/a.csv", "nowhere/a.csv");
   expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
   for (const char* other : {"--set a=1", "--seed 3", "--end 2", "--folder f", "--variant v"})
-    expect_refused("--merge part.h5 -o a.h5 " + std::string(other),
-                   "has no meaning with --merge");
+    expect_refused("--merge part.h5 -o a.h5 " + std::string(other), "has no meaning with --merge");
   expect_refused(sample + z + "-o ./f.worst.h5 --report f.html", "a file of the worst run");
   write_text(femflex.file("t.csv"), "length,mass\n1,2\n3\n");
   expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "t.csv:3");

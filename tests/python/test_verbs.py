@@ -566,3 +566,35 @@ def test_a_study_of_a_value_and_a_stop_from_python(tmp_path):
     table = ff.study(system, vary={"bodies.p.at.0": (1, 2)}, sample="grid:3",
                      measure="x=final:p/position/x").table
     assert np.allclose(table["x"], [1, 1.5, 2], atol=1e-12)
+
+
+def test_values_of_a_study_may_be_of_any_kind(tmp_path):
+    # truth: the same values in the system itself
+    system = {"femflex": 1, "name": "p",
+              "bodies": {"p": {"point": {"mass": 1}, "at": [1, 0, 0], "velocity": [1, 0, 0]}},
+              "forces": {"s": {"type": "spring", "a": "ground", "b": "p", "stiffness": 1e3,
+                               "free_length": 2, "tension_only": False}},
+              "analyses": [{"type": "dynamic", "end": 0.1, "step": 0.01}]}
+    more = {"measure": "x=final:p/position/x", "csv": None}
+    table = ff.study(system, vary={"forces.s.tension_only": [True, False]}, sample="grid:1", **more).table
+    assert not table.failures and abs(table["x"][0] - 1.1) < 1e-9 and table["x"][1] > 1.5
+    again = ff.study(system, table={"forces.s.tension_only": [False, True]}, **more).table
+    assert np.array_equal(again["x"], table["x"][::-1])
+    vectors = ff.study(system, vary={"bodies.p.at": [np.array([1.0, 0, 0]), [3, 0, 0]]},
+                       sample="grid:1", **more).table
+    assert not vectors.failures and vectors["x"][1] > vectors["x"][0]
+
+
+def test_texts_that_python_takes_for_numbers_stay_texts(tmp_path):
+    system = {"femflex": 1, "name": "p", "bodies": {"p": {"point": {"mass": 1}}},
+              "analyses": [{"type": "dynamic", "end": 0.1, "step": 0.1}]}
+    table = ff.study(system, vary={"name": ["1_0", "inf"]}, sample="grid:1",
+                     measure="x=final:p/position/x").table
+    assert list(table["name"]) == ["1_0", "inf"]
+    with pytest.raises(ValueError, match="shards: -1"):
+        with concurrent.futures.ThreadPoolExecutor(1) as executor:
+            ff.study(system, vary={"bodies.p.point.mass": [1, 2]}, sample="grid:1", executor=executor,
+                     shards=-1, measure="x=final:p/position/x")
+    with pytest.raises(TypeError, match="csv"):
+        ff.study(system, vary={"bodies.p.point.mass": [1, 2]}, sample="grid:1", csv=["a.csv"],
+                 measure="x=final:p/position/x")

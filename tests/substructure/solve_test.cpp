@@ -105,6 +105,22 @@ TEST(Poles, OfAPartMadeOfAStateSpaceAreItsEigenvalues) {
   EXPECT_LT(std::abs(H(s) - expected), tolerance(1e-12) * std::abs(expected));
 }
 
+// Truth: the mode of the softest freedom, whose eigenvalue is zero to rounding.
+TEST(Poles, OfAFreedomSoftToRoundOffHaveAFiniteShape) {
+  for (const double soft : {1e-12, 3e-13, 2.5e-13, 1e-14, 0.0}) {
+    const DynamicStiffness part =
+        joined({from_polynomials({{{1.0, 0.0, 1.0}}}), from_polynomials({{{1.0, 0.0, soft}}})},
+               {{1}, {2}});
+    const Poles found = poles(part, {});
+    ASSERT_EQ(found.values.size(), 4) << soft;
+    for (Index k = 0; k < 4; ++k) {
+      ASSERT_TRUE(found.shapes.col(k).allFinite()) << soft << " " << k;
+      if (std::abs(found.values(k)) < 0.5)
+        EXPECT_NEAR(std::abs(found.shapes(1, k)), 1.0, tolerance(1e-9)) << soft << " " << k;
+    }
+  }
+}
+
 // Truth: the reaction of a port of mass m on a spring k to a free body M, F = m s^2 + k s^2 /
 // (s^2 + k/M) per metre, beside an oscillator so fast that s^2 of its circle hides k.
 TEST(TransferFunctions, KeepTheStaticPartBesideFastPoles) {

@@ -56,7 +56,7 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
       throw UsageError("usage",
                        fmt::format("two channels would be called '{}'", channel.name),
                        {},
-                       "give the --group another name");
+                       "name each node and each spring once, and each --group differently");
   rows.begin(channels);
 }
 

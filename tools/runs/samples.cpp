@@ -165,6 +165,15 @@ RunSamples sobol_rows(Eigen::Index rows, Eigen::Index columns, std::uint64_t see
 }
 
 RunSamples saltelli_rows(Eigen::Index blocks, Eigen::Index columns, std::uint64_t seed) {
+  constexpr Eigen::Index kMostColumns = SobolPoints::kMaxDimensions / 2;  // of two sets of rows
+  if (columns > kMostColumns)
+    throw UsageError("sample",
+                     fmt::format("saltelli takes at most {} parameters, here are {}; the others "
+                                 "could be fixed",
+                                 kMostColumns,
+                                 columns),
+                     {},
+                     "find those that matter with --sample lhs:N first");
   const SobolPoints points(static_cast<int>(2 * columns), seed);
   RunSamples out(blocks * (columns + 2), columns);
   for (Eigen::Index b = 0; b < blocks; ++b) {

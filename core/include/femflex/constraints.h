@@ -50,7 +50,7 @@ class Dependence {
   /// The first dependent DOF of the node, not counting those that an inclined support of the node
   /// makes dependent; null if there is none.
   const Follower* find_node(std::int64_t node) const;
-  /// Two elements that make the same DOF, which has a row, dependent.
+  /// Two equations, possibly of one element, that make the same DOF, which has a row, dependent.
   struct Clash {
     Dof dof;
     std::int64_t first, second;  ///< indices in FeModel::rigid_elements

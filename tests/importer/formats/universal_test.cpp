@@ -185,6 +185,20 @@ TEST(Universal, SystemsThatAreNotThereOrNotCartesianAreTold) {
   EXPECT_THROW(universal_text({flat}, diagnostics), ParseError);
 }
 
+// A blank line in place of numbers is a fault, at that line of the file.
+TEST(Universal, ABlankLineBetweenSystemsIsTold) {
+  std::string blank = turned_systems();
+  blank.insert(blank.find("         5         0"), "\n");
+  Diagnostics diagnostics;
+  try {
+    universal_text({blank, kDefinedNodes}, diagnostics);
+    FAIL() << "the second system is missing";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "system");
+    EXPECT_EQ(error.where().line, 7);
+  }
+}
+
 // Truth: the units of each number; for the user's own, factors from SI.
 TEST(Universal, UnitsComeFromTheirNumberOrTheirFactors) {
   for (const auto& [line, factors, name] :
