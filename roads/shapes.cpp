@@ -1,4 +1,4 @@
-// Construction and checks of planes, cleats, potholes, kerbs and waves; shapes.h contains the
+// Construction and checks of bumps (cleats, potholes, kerbs) and waves; shapes.h contains the
 // evaluation.
 #include "femflex/roads/shapes.h"
 
@@ -17,10 +17,9 @@ void require_finite(double value, const char* what) {
     throw ModelError("not-finite", fmt::format("road: {} is not a finite number", what));
 }
 
-/// Infinity is accepted only if `is_endless_allowed`.
-void require_length(double value, const char* what, bool is_endless_allowed) {
-  const bool is_right = value >= 0.0 && (is_endless_allowed || std::isfinite(value));
-  if (!is_right)
+/// Infinity is accepted.
+void require_length(double value, const char* what) {
+  if (!(value >= 0.0))
     throw ModelError("road-size",
                      fmt::format("road: {} is {} m; a length of 0 or more is needed", what, value));
 }
@@ -49,8 +48,8 @@ Bump::Bump(const Placement& at, const Size& size)
       half_width_(0.5 * size.width),
       is_endless_(std::isinf(size.width)) {
   require_finite(size.height, "height of a bump");
-  require_length(size.length, "length of a bump", true);
-  require_length(size.width, "width of a bump", true);
+  require_length(size.length, "length of a bump");
+  require_length(size.width, "width of a bump");
   require_positive(size.ramp, "ramp of a bump");
 }
 

@@ -30,8 +30,8 @@ class StepWatch {
   /// The stable step of another state or method.
   double stable_at(const State& state, Integrator integrator) const;
 
-  /// Computes the frequencies of a later state if a cheap bound shows that they may have doubled
-  /// since the last check, or if `must`.
+  /// Computes the frequencies of a later state if a cheap bound shows that they may be twice the
+  /// largest of all earlier checks, or if `must`.
   /// @return true if stable() fell
   bool check(const State& state, bool must);
 

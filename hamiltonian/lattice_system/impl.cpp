@@ -1,4 +1,4 @@
-// Computes the forces and energies of the springs and hinges of a lattice.
+// Prepares a lattice for evaluation, and computes forces and energies of its springs and hinges.
 // docs/theory/hamiltonian.md §1-§3.
 #include "lattice_system/impl.h"
 
@@ -13,7 +13,8 @@ namespace {
 
 using Beyond = CompiledFunction::Beyond;
 
-// Adds the forces of all springs of one law, in a short loop for each dimension.
+// Adds the forces of all springs of one group (one law, cannot break), in a short loop for each
+// dimension.
 template <int Dim, typename Springs, typename OverLength>
 void add_plain(const Springs& springs, const OverLength& over_length, const double* q, double* f) {
   for (const auto& s : springs) {

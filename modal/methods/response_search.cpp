@@ -27,7 +27,8 @@ double ResponseEnvelope::at(double frequency, double own) const {
 }
 
 std::vector<double> response_frequencies(const ResponseSearch& search) {
-  // start of the search as a share of the width of the band, if no resonance is lower
+  // start of the search as a share of the width of the band, unless half the first resonance is
+  // lower
   constexpr double kFirstShare = 0.01;
   constexpr double kSparseRatio = 1.5;  // ratio of frequencies beyond all resonances
   const FrequencyBand& band = search.band;
@@ -55,8 +56,8 @@ std::vector<double> response_frequencies(const ResponseSearch& search) {
 }
 
 Peak refine_peak(const std::function<double(double)>& f, double low, double middle, double high) {
-  constexpr int kRefinements =
-      5;  // each round halves the gaps, so the error falls with their square
+  // each round halves the gaps, so the error falls with their square
+  constexpr int kRefinements = 5;
   Peak best{f(middle), middle};
   for (int round = 0; round < kRefinements; ++round) {
     const double left = 0.5 * (low + middle);

@@ -34,16 +34,16 @@ class ResponseEnvelope {
 /// The points at which a search for the largest error of a frequency response begins.
 struct ResponseSearch {
   FrequencyBand band;
-  int even_steps = 0;              ///< number of further points at equal distances
+  int even_steps = 0;              ///< equal parts of the band, whose ends are further points
   std::vector<double> resonances;  ///< [Hz] known resonances; those outside the band are ignored
   double last_resonance;           ///< [Hz] beyond twice this, points are sparse
   double relative_step;            ///< relative step between points
   double nearest;                  ///< smallest relative distance of two points
 };
 
-/// Frequencies [Hz] in ascending order from just below the first resonance, or from a hundredth of
-/// the band, to its end: steps of `relative_step`, resonances, even steps. Both ends of the band
-/// are included, except 0 Hz.
+/// Frequencies [Hz] in ascending order from half the first resonance in the band, or from a
+/// hundredth of the band if that is lower, to its end: steps of `relative_step`, resonances, even
+/// steps. Both ends of the band are included, except 0 Hz.
 std::vector<double> response_frequencies(const ResponseSearch& search);
 
 /// A maximum of a function of one variable.

@@ -127,7 +127,7 @@ void throw_mechanism(const ShiftedFactor& factor, const NamedUnknowns& names) {
                           : fmt::format("K is singular: {}", description),
       {},
       description.empty()
-          ? "hold it (interface nodes, constraints), make so soft supports stiffer or leave them "
+          ? "hold it (interface nodes, constraints), make such soft supports stiffer or leave them "
             "out, or take free modes and attachment modes"
           : "hold these DOFs, or repair the elements there");
 }

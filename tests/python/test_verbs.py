@@ -1,5 +1,6 @@
 """Verbs as functions: the same names, the same documents, the same exceptions as in a shell."""
 
+import concurrent.futures
 import inspect
 import json
 import os

@@ -26,7 +26,8 @@ struct ChannelChoice {
   bool parts = false;    ///< potential energy of all springs, of all hinges, of each hinge, of
                          ///< gravity
   bool polar = false;    ///< for each shown node: radius, angle, radial and tangential velocity
-  bool mass = false;     ///< for each shown node: mass computed from its kinetic energy
+  /// for each shown node: mass that would have the energy of the whole lattice at its speed
+  bool mass = false;
   /// numbers of the springs to show, counted from 1; empty: all
   std::vector<std::int64_t> spring_numbers;
   /// names and springs of groups; the potential energy of each group is shown

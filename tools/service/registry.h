@@ -9,7 +9,7 @@
 
 namespace femflex::service {
 
-/// Assemblies then contain part numbers but no addresses:
+/// With a registry, assemblies name parts by their numbers (PN) alone. It answers:
 ///
 /// GET  /v1/registry      houses, their addresses and their parts
 /// GET  /v1/registry/PN   { "part", "house", "agent" }
@@ -21,7 +21,7 @@ class Registry {
   /// @throws UsageError, ParseError  the file cannot be read
   explicit Registry(std::filesystem::path file = {});
 
-  /// True for the paths above if there is a file.
+  /// True for /v1/registry and all paths below it, if there is a file.
   bool handles(const std::string& path) const;
   /// Never throws.
   ServiceResponse respond(const ServiceRequest& request) const;

@@ -14,11 +14,11 @@ namespace femflex {
 
 /// Which DOFs of a model depend on others, with all chains followed down to rows of its matrices.
 ///
-/// The equations are those of FeModel::constraints. An RBE2 or RIGID BODY without equations in that
-/// list moves its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I). If a
-/// dependent DOF has a row, the matrices do not contain its constraint yet, and femflex applies it.
-/// If it has no row, it was eliminated before the matrices were written, and femflex only recovers
-/// its motion. docs/theory/import.md eq. (4).
+/// The equations are those of FeModel::constraints. An RBE2 or RIGID BODY of one independent node,
+/// without equations in that list, moves its nodes by the rule of small rotations, u_P = u_I +
+/// theta_I x (P - I). If a dependent DOF has a row, the matrices do not contain its constraint yet,
+/// and femflex applies it. If it has no row, it was eliminated before the matrices were written,
+/// and femflex only recovers its motion. docs/theory/import.md eq. (4).
 class Dependence {
  public:
   /// One term of a sum: factor * displacement of a row of FeModel::dofs.
@@ -33,10 +33,10 @@ class Dependence {
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
     std::int64_t row = -1;      ///< row of the dependent DOF itself, -1 if it has none
     bool complete = true;       ///< every DOF that it depends on leads to rows or is fixed
-    bool is_cyclic = false;     ///< part of a cyclic dependency
+    bool is_cyclic = false;     ///< in a cycle of dependencies, or dependent on one
     bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
     Dof dof;                    ///< the dependent DOF itself
-    Dof missing;                ///< if not complete: a DOF without a row
+    Dof missing;                ///< if not complete: a DOF without a row or in a cycle
   };
 
   /// Resolves all equations of the model. Does not throw: clashes() and unapplied() list what

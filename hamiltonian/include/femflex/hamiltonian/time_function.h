@@ -8,7 +8,8 @@
 namespace femflex::hamiltonian {
 
 /// A number that may depend on an argument: a constant, a table (linear between its points,
-/// constant beyond them) or an expression.
+/// beyond them constant for histories, with the end slopes for springs and hinges) or an
+/// expression.
 struct Function {
   double constant = 1.0;
   std::vector<double> arguments;  ///< arguments of the table, strictly ascending; empty: no table
@@ -27,8 +28,8 @@ enum class FunctionPlace : unsigned char {
 };
 
 /// Checks that a function can be evaluated.
-/// @throws ModelError  an expression that cannot be parsed, or a table whose arguments are not
-/// strictly ascending
+/// @throws ModelError  an expression that cannot be parsed, or a table that is not finite, not as
+/// long in both columns, or whose arguments are not strictly ascending
 void check_function(const Function& function, FunctionPlace place);
 
 }  // namespace femflex::hamiltonian

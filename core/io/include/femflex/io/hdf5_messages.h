@@ -3,8 +3,9 @@
 
 namespace femflex::io {
 
-/// Stops HDF5 from printing in this process for good. Meant for programs whose users should see
-/// only the messages of femflex. Programs that use the libraries keep their own error handler.
+/// Stops HDF5 from printing in the calling thread for good, or in the whole process if HDF5 is not
+/// thread-safe. Meant for programs whose users should see only the messages of femflex. Programs
+/// that use the libraries keep their own error handler.
 void silence_hdf5();
 
 }  // namespace femflex::io
