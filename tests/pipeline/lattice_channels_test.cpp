@@ -252,7 +252,8 @@ TEST(LatticeChannels, WhatCannotBeShownIsRefused) {
   refused("net.json --group all=1-7", "there is no spring");
   refused("net.json --group all=", "NAME=SPRINGS");
   refused("net.json --group energy=1", "two channels would be called 'energy/potential'");
-  refused("net.json --group a=1 --group a=1", "another name");
+  refused("net.json --group a=1 --group a=1", "each --group differently");
+  refused("net.json --show springs --springs 1,1", "each spring once");
   refused("net.json --beam cantilever", "no load");
   refused("net.json --beam bridge", "two-supports");
   refused("H.txt --initial 0,1 --show nodes", "--show needs nodes and springs");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -259,6 +260,22 @@ tools::RunTable table_of(const char* rule,
     table.rows.push_back(row);
   }
   return table;
+}
+
+// Truth: the design takes two dimensions of the 64 known ones for each parameter.
+TEST(RunSamples, OfSaltelliSayHowManyParametersTheyTake) {
+  std::vector<tools::RunParameter> parameters(33, parse_vary("a=0:1"));
+  const tools::SampleRule rule = tools::parse_sample("saltelli:4");
+  try {
+    static_cast<void>(tools::samples_of(rule, parameters));
+    FAIL() << "33 parameters";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("at most 32 parameters, here are 33"),
+              std::string::npos)
+        << error.what();
+  }
+  parameters.pop_back();
+  EXPECT_EQ(tools::samples_of(rule, parameters).rows(), 4 * 34);
 }
 
 double ishigami(const std::vector<double>& x) {

@@ -105,8 +105,8 @@ TEST(Poles, OfAPartMadeOfAStateSpaceAreItsEigenvalues) {
   EXPECT_LT(std::abs(H(s) - expected), tolerance(1e-12) * std::abs(expected));
 }
 
-// Truth: the mode of the softest freedom, whose eigenvalue is zero to rounding.
-TEST(Poles, OfAFreedomSoftToRoundOffHaveAFiniteShape) {
+// Truth: the mode of the softest DOF, whose eigenvalue is zero to rounding.
+TEST(Poles, OfADofSoftToRoundOffHaveAFiniteShape) {
   for (const double soft : {1e-12, 3e-13, 2.5e-13, 1e-14, 0.0}) {
     const DynamicStiffness part =
         joined({from_polynomials({{{1.0, 0.0, 1.0}}}), from_polynomials({{{1.0, 0.0, soft}}})},
@@ -115,8 +115,9 @@ TEST(Poles, OfAFreedomSoftToRoundOffHaveAFiniteShape) {
     ASSERT_EQ(found.values.size(), 4) << soft;
     for (Index k = 0; k < 4; ++k) {
       ASSERT_TRUE(found.shapes.col(k).allFinite()) << soft << " " << k;
-      if (std::abs(found.values(k)) < 0.5)
+      if (std::abs(found.values(k)) < 0.5) {
         EXPECT_NEAR(std::abs(found.shapes(1, k)), 1.0, tolerance(1e-9)) << soft << " " << k;
+      }
     }
   }
 }
