@@ -120,15 +120,15 @@ void LatticeSystem::Impl::sort_springs() {
     const auto index = static_cast<std::int32_t>(s);
     const double k = spring.stiffness;
     const double d = spring.rest_length;
-    if (std::binary_search(breakable.begin(), breakable.end(), index))
+    const bool is_quartic = spring.law == SpringLaw::quartic;
+    if ((!is_quartic && spring.law != SpringLaw::linear) ||
+        std::binary_search(breakable.begin(), breakable.end(), index))
       special.push_back(index);
-    else if (spring.law == SpringLaw::quartic)
+    else if (is_quartic)
       (spring.tension_only ? taut_quartic : quartic)
           .push_back({spring.a, spring.b, 2.0 * k, d * d});
-    else if (spring.law == SpringLaw::linear)
-      (spring.tension_only ? taut_linear : linear).push_back({spring.a, spring.b, k, d});
     else
-      special.push_back(index);
+      (spring.tension_only ? taut_linear : linear).push_back({spring.a, spring.b, k, d});
   }
 }
 

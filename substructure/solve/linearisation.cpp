@@ -4,7 +4,9 @@
 // iteration.
 #include "linearisation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "femflex/dense.h"
 #include "femflex/errors.h"
@@ -175,12 +177,10 @@ void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
   for (Index k = 0; k < pencil.A.rows(); ++k) {
     const Complex p = solver.eigenvalues()(k);
     VectorXcd x = reduced_vectors.col(k);
-    for (auto step = pencil.at_zero.rbegin(); step != pencil.at_zero.rend(); ++step) {
-      x = step->back(x, 1.0 / p);
-    }
-    for (auto step = pencil.at_infinity.rbegin(); step != pencil.at_infinity.rend(); ++step) {
-      x = step->back(x, p);
-    }
+    for (std::size_t step = pencil.at_zero.size(); step-- > 0;)
+      x = pencil.at_zero[step].back(x, 1.0 / p);
+    for (std::size_t step = pencil.at_infinity.size(); step-- > 0;)
+      x = pencil.at_infinity[step].back(x, p);
     out.values(k) = p;
     out.vectors.col(k) = x.head(out.vectors.rows());
   }
