@@ -46,7 +46,7 @@ class BulkModel : public CardSink {
   /// Declares that the deck has a case control: only the constraint sets that it selects apply, and
   /// of those the one of the first subcase that chooses one.
   /// Without a case control every set applies.
-  void has_case_control() { case_control_ = true; }
+  void has_case_control() { contents_.constraint_sets.case_control = true; }
   /// Resolves references between cards; to be called once, after the last card.
   /// @param file  for warnings
   void finish(const std::string& file);
@@ -148,7 +148,6 @@ class BulkModel : public CardSink {
   /// SPC and MPC sets of the case control, in its order
   std::vector<Selection> selected_, selected_equations_;
   std::vector<std::int64_t> subcases_;  ///< in the order of the case control
-  bool case_control_ = false;
   bool has_temperatures_ = false;
   std::vector<std::string> tables_;  ///< materials that MATT1 or MATT8 make depend on temperature
   std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1

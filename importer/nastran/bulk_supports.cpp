@@ -99,7 +99,7 @@ std::set<std::int64_t> BulkModel::defined_constraints() const {
 std::vector<std::int64_t> BulkModel::applied_constraints() {
   const std::set<std::int64_t> defined = defined_constraints();
   std::set<std::int64_t> used;
-  if (!case_control_) {
+  if (!contents_.constraint_sets.case_control) {
     used = outermost_sets(spcadd_, defined);
     warn_of_all_constraints(used);
   } else if (const auto chosen = chosen_constraints(defined)) {

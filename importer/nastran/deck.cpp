@@ -186,10 +186,7 @@ class Deck {
       begin(line);
       return;
     }
-    if (!line.empty()) {
-      contents_.constraint_sets.case_control = true;
-      model_.has_case_control();
-    }
+    if (!line.empty()) model_.has_case_control();
     if (begins_subcase(line)) return;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return;

@@ -29,6 +29,8 @@ constexpr double kRegularMass = 1e-9;
 // smallest pivot of the stiffness of the massless unknowns, scaled to unit diagonal, above
 // round-off
 constexpr double kStiffPivot = 1e-13;
+// a smaller one is not a stiffness lost in the digits of the export
+constexpr double kNegativePivot = -1e-6;
 
 /// The rows and columns of A at the first `count` places, both triangles; place of each row of A.
 Eigen::MatrixXd dense(const SparseMatrix& A,
@@ -76,6 +78,7 @@ struct MassSplit {
 MassSplit split_by_mass(const Eigen::MatrixXd& m) {
   const Eigen::VectorXd scale = unit_diagonal(m);
   const DenseEigen pairs = symmetric_eigen(scale.asDiagonal() * m * scale.asDiagonal());
+  if (!pairs.ok) throw NumericalError("no-convergence", "the eigenvalues of M did not converge");
   if (pairs.values(0) < kIndefinite)
     throw ModelError("indefinite-mass",
                      fmt::format("M is indefinite: the smallest eigenvalue of M with unit diagonal "
@@ -106,7 +109,13 @@ Eigen::MatrixXd condense(Eigen::MatrixXd k, Eigen::Index first, Eigen::MatrixXd&
   const Eigen::MatrixXd corner = k.bottomRightCorner(n, n);
   const Eigen::VectorXd scale = unit_diagonal(corner);
   const Eigen::LDLT<Eigen::MatrixXd> ldlt(scale.asDiagonal() * corner * scale.asDiagonal());
-  if (!(ldlt.vectorD().minCoeff() > kStiffPivot))
+  const double softest = ldlt.vectorD().minCoeff();
+  if (softest < kNegativePivot)
+    throw ModelError("indefinite",
+                     "K is indefinite: a motion without mass has negative stiffness",
+                     {},
+                     "check the export: signs, and which triangle it holds");
+  if (!(softest > kStiffPivot))
     throw NumericalError("singular", "a motion has neither stiffness nor mass");
   const Eigen::MatrixXd right = scale.asDiagonal() * k.bottomLeftCorner(n, first);
   const Eigen::MatrixXd dependence = -(scale.asDiagonal() * ldlt.solve(right));

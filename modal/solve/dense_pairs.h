@@ -17,7 +17,7 @@ namespace femflex::modal {
 /// masses on a rigid element has no inertia about its own line). Motions without mass follow
 /// statically. docs/theory/modal.md eq. (31), (32).
 /// @param lowest  number of eigenvectors wanted; absent: all
-/// @throws ModelError      M is indefinite
+/// @throws ModelError      M is indefinite, or K for motions without mass
 /// @throws NumericalError  "singular": a motion has neither stiffness nor mass
 void dense_pairs(const SparseMatrix& K,
                  const SparseMatrix& M,
@@ -27,6 +27,7 @@ void dense_pairs(const SparseMatrix& K,
 
 /// Number of finite eigenvalues, or an upper limit of it: the rank of M if its rows fall into small
 /// groups (lumped masses), else the number of rows that are not empty.
+/// @throws ModelError  M is indefinite
 std::int64_t dofs_with_mass(const SparseMatrix& M);
 
 }  // namespace femflex::modal

@@ -100,6 +100,12 @@ def _value_text(value):
     return json.dumps(value, default=_plain_value)
 
 
+def _choice_text(value):
+    """One of several values; a text with a mark of lists, ranges or JSON is quoted."""
+    is_marked = isinstance(value, str) and any(mark in value for mark in ',:"[]{}()')
+    return json.dumps(value) if is_marked else _value_text(value)
+
+
 def _plain_value(value):
     if is_array(value):
         return value.tolist()
@@ -115,7 +121,7 @@ def _range_text(value):
     if isinstance(value, tuple):
         return ":".join(_value_text(each) for each in value)
     if isinstance(value, (list, range)) or is_array(value):
-        return ",".join(_value_text(each) for each in value)
+        return ",".join(_choice_text(each) for each in value)
     raise TypeError(f"vary: {value!r}: expected (low, high), a list of values or a text")
 
 
@@ -149,7 +155,7 @@ def _write_table(table, path):
     if len(lengths) != 1:
         raise ValueError("table: the columns have different lengths")
     with open(path, "w", encoding="utf-8", newline="") as file:
-        out = csv.writer(file)
+        out = csv.writer(file, quoting=csv.QUOTE_ALL)  # keeps ; and # of texts
         out.writerow(columns)
         out.writerows([_value_text(column[r]) for column in columns.values()] for r in range(*lengths))
 

@@ -456,6 +456,21 @@ TEST(AirSpring, FollowsItsGas) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-6));
 }
 
+// Truth: two places in one have no direction between them.
+TEST(AirSpring, BetweenPlacesInOneIsRefused) {
+  AirSpring spring;
+  spring.a = "ground/eye";
+  spring.b = "block";
+  spring.area = 1e-3;
+  spring.volume = 1e-2;
+  spring.length = 0.3;
+  System s = sliding_block({});
+  s.ground_markers["eye"] = testing::at(0.0, 0.0);
+  s.forces = {{"bellows", spring}};
+  Results r;
+  EXPECT_THROW(run(s, accurate(Integrator::runge_kutta, 0.1, 0.1, 1e-3), r), ModelError);
+}
+
 /// How a run of 1 s ends of a block that 5 N push, against friction with the level 1 - 4 t [N].
 SimulationSummary end_of_sinking_level(Friction friction, Integrator integrator) {
   friction.sliding = Value("1 - 4*t");

@@ -1,14 +1,18 @@
 // Tests mass matrices that couple all DOFs, as Guyan reduction makes them: M = T' M_fine T.
 #include <cmath>
+#include <optional>
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/fe_model.h"
 #include "femflex/frames.h"
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/reduce.h"
 
+#include "solve/dense_pairs.h"
 #include "support/support.h"
 
 namespace femflex::modal {
@@ -18,6 +22,7 @@ using Eigen::Index;
 using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
+using Eigen::VectorXd;
 using testing::relative_difference;
 using testing::tolerance;
 
@@ -108,6 +113,25 @@ TEST(DenseMass, OfAnyPositiveMatrixWithAllItsRowsGivesTheInertiaAndIsNamed) {
             tolerance(1e-11));
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_EQ(diagnostics.warnings()[0].code, "mass-by-direction");
+}
+
+// Truth: the sign of the stiffness of the DOF without mass.
+TEST(MasslessDofs, OfNegativeStiffnessAreNotCalledWithoutStiffness) {
+  const auto message = [](double softness) -> std::string {
+    const SparseMatrix K = (MatrixXd(2, 2) << 3.0, 1.0, 1.0, softness).finished().sparseView();
+    const SparseMatrix M = (MatrixXd(2, 2) << 1.0, 0.0, 0.0, 0.0).finished().sparseView();
+    VectorXd lambda;
+    MatrixXd X;
+    try {
+      dense_pairs(K, M, std::nullopt, lambda, X);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_NE(message(-2.0).find("K is indefinite"), std::string::npos) << message(-2.0);
+  EXPECT_NE(message(0.0).find("neither stiffness nor mass"), std::string::npos) << message(0.0);
+  EXPECT_EQ(message(2.0), "");
 }
 
 }  // namespace

@@ -593,6 +593,11 @@ def test_texts_that_python_takes_for_numbers_stay_texts(tmp_path):
     table = ff.study(system, vary={"name": ["1_0", "inf"]}, sample="grid:1",
                      measure="x=final:p/position/x").table
     assert list(table["name"]) == ["1_0", "inf"]
+    for names in (["a;b", "#c"], ["a,b", "1:2"], ["[a", "{b"], ['say "d"', "e"]):
+        varied = ff.study(system, vary={"name": names}, sample="grid:1", measure="x=final:p/position/x")
+        listed = ff.study(system, table={"name": names, "bodies.p.point.mass": [1, 2]},
+                          measure="x=final:p/position/x")
+        assert list(varied.table["name"]) == names and list(listed.table["name"]) == names
     with pytest.raises(ValueError, match="shards: -1"):
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             ff.study(system, vary={"bodies.p.point.mass": [1, 2]}, sample="grid:1", executor=executor,

@@ -61,6 +61,11 @@ AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compi
   need("pressure", spring.pressure);
   need("exponent", spring.exponent);
   need("length", law.length);
+  if (distance == 0.0)
+    throw ModelError("air-spring",
+                     fmt::format("{}: a and b are at one place at the start, so that the push has "
+                                 "no direction",
+                                 user));
   need("the volume at the start", spring.volume + spring.area * (distance - law.length));
   check_number(spring.ambient, user, "the ambient pressure");
   law.is_stiff = true;

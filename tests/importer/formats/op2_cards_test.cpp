@@ -105,6 +105,7 @@ TEST(Op2Cards, ConstraintsFollowTheCaseControl) {
   ASSERT_EQ(contents.rigid_elements.size(), 1U);
   EXPECT_EQ(contents.rigid_elements[0].factors, (std::vector<double>{1.0, -0.5, -0.5}));
   EXPECT_EQ(contents.constraint_sets.chosen, (std::vector<std::int64_t>{3}));
+  EXPECT_TRUE(contents.constraint_sets.case_control);
   ASSERT_EQ(contents.loads.forces.size(), 1U);
   EXPECT_EQ(contents.loads.forces[0].value[2], 3.0);
 }

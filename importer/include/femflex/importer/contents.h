@@ -261,7 +261,7 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 
 /// Which multipoint constraints of a deck apply.
 struct RawConstraintSets {
-  /// true if the deck has a case control; then only the sets that it chooses apply
+  /// true if the file has a case control; then only the sets that it chooses apply
   bool case_control = false;
   std::vector<std::int64_t> chosen;                        ///< sets chosen by `MPC = set`; 0: none
   std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< sets that each MPCADD combines
