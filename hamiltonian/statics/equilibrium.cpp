@@ -297,11 +297,9 @@ Search minimise(Balance& balance,
     } else {
       radius = 0.25 * std::min(radius, step.norm());
       if (radius < kMinRadius * extent(balance, q)) {  // further gains would be round-off
-        if (!std::isfinite(next_energy)) {  // the result shows which force is not a number
-          q = next;
-          return search;
-        }
         search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
+        // the result then shows which force is not a number
+        if (!search.converged && !balance.force(next, lambda).allFinite()) q = next;
         return search;
       }
     }

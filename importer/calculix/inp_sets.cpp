@@ -68,6 +68,7 @@ void InpSets::append_range(const Range& range, const Where& where, Members& out)
   if (count > kMaxBlindRange) {
     const auto begin = std::lower_bound(ids_.begin(), ids_.end(), range.first);
     const auto end = std::upper_bound(begin, ids_.end(), range.last);
+    count_uses(static_cast<std::size_t>(end - begin), where);  // all are looked at
     const std::size_t before = out.size();
     for (auto id = begin; id != end; ++id)
       if ((*id - range.first) % range.step == 0) out.push_back(*id);

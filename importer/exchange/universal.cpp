@@ -307,7 +307,9 @@ class UniversalReader {
 
   void read_systems() {
     const std::int64_t before = lines_.number();
-    const std::vector<std::string_view> rows = rest_of_set("the coordinate systems");
+    std::vector<std::string_view> rows = rest_of_set("the coordinate systems");
+    while (!rows.empty() && trimmed(rows.back()).empty())
+      rows.pop_back();
     if (const std::optional<std::size_t> bad = read_universal_systems(rows, systems_))
       throw ParseError("system",
                        fmt::format("'{}' does not define a coordinate system",

@@ -123,6 +123,11 @@ bool is_mark(std::string_view field) {
   return !field.empty() && (field.front() == '+' || field.front() == '*');
 }
 
+/// True for blanks and commas alone.
+bool is_blank_list(std::string_view text) {
+  return trimmed(text, [](char c) { return IsBlank{}(c) || c == ','; }).empty();
+}
+
 /// True for the words of a list of ids, which are data.
 bool is_list_word(std::string_view field) {
   const std::string upper = upper_case(field);
@@ -199,7 +204,7 @@ void CardAssembler::free_fields(std::string_view text) {
       has_mark_field = is_mark_after_data(field, has_more ? rest : "", has_mark_field);
       if (has_mark_field) {
         mark_ = field;
-        if (field.empty()) break;  // blanks to the end
+        if (is_blank_list(rest)) break;
         continue;
       }
     }
@@ -216,7 +221,7 @@ bool CardAssembler::is_mark_after_data(std::string_view field,
                                        std::string_view rest,
                                        bool has_mark_field) const {
   if (is_mark(field)) return true;
-  const bool is_last = trimmed(rest, [](char c) { return IsBlank{}(c) || c == ','; }).empty();
+  const bool is_last = is_blank_list(rest);
   if (is_last && !parse_real(field) && !is_list_word(field)) return true;
   if (!field.empty() && !(is_last && has_mark_field)) return false;
   throw ParseError("free-field",

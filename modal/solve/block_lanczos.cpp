@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
+#include "solve/correction.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -71,6 +73,7 @@ class BlockLanczos {
         progress_(progress),
         n_(factor.size()),
         random_(options.seed) {
+    if (options.refines) correct_.emplace(factor);
     b_ = options.block > 0 ? options.block : kUsualBlock;
     if (options.block == 0 && (count_ <= kFewModes || exceeds_memory(basis(options))))
       b_ = kNarrowBlock;
@@ -158,7 +161,7 @@ class BlockLanczos {
     factor_.solve(W);
     solves_ += W.cols();
     if (options_.refines) {
-      factor_.correct(W, rest_);
+      (*correct_)(W, rest_);
       W += rest_;
       solves_ += W.cols();
     }
@@ -379,6 +382,7 @@ class BlockLanczos {
   const ShiftedFactor& factor_;
   const SparseMatrix& M_;
   SymmetricProduct times_M_;
+  std::optional<Correction> correct_;  // if solutions are refined
   Index count_;
   const MatrixXd& locked_;
   MatrixXd M_locked_;

@@ -15,6 +15,7 @@
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/correction.h"
 #include "solve/memory.h"
 #include "solve/ordering.h"
 #include "solve/projection.h"
@@ -230,12 +231,6 @@ bool ShiftedFactor::suits_count_in_single(double distance) const {
   return middle && kSingleRoundOff * *middle <= kOfDistance * distance;
 }
 
-void ShiftedFactor::correct(const Eigen::MatrixXd& x, Eigen::MatrixXd& rest) const {
-  rest -= symmetric_product(K_, x, threads_);
-  rest += sigma_ * symmetric_product(M_, x, threads_);
-  factor_->solve(rest);
-}
-
 /// True if the factor F = A + E of A = K - sigma M, whose error E is too large for solutions, has
 /// as many negative pivots as A has negative eigenvalues: if the spectral radius of F^-1 E is below
 /// one, no matrix F - s E, 0 <= s <= 1, is singular, and so no eigenvalue changes its sign between
@@ -260,6 +255,7 @@ bool ShiftedFactor::signs_are_proven() const {
     value = uniform(random);
   z = symmetric_product(M_, z, threads_);
   factor_->solve(z);
+  Correction correct(*this);
   double slowest = 0.0;
   for (int round = 0; round < (slowest > kShrinks ? kMostRounds : kRounds); ++round) {
     const Eigen::VectorXd before = z.colwise().norm();

@@ -44,9 +44,6 @@ class ShiftedFactor {
   bool is_rough() const { return is_rough_; }
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
-  /// rest <- F^-1 (rest - (K - sigma M) x), F the factor held: with the right-hand sides as rest,
-  /// what a step of iterative refinement adds to x.
-  void correct(const Eigen::MatrixXd& x, Eigen::MatrixXd& rest) const;
   Inertia inertia() const { return factor_->inertia(); }
   /// False if a basis of so many vectors takes more than the memory allowed.
   bool has_room_for_basis(Eigen::Index columns) const;

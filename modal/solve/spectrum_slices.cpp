@@ -12,6 +12,7 @@
 #include "femflex/parallel.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/correction.h"
 #include "solve/polish.h"
 #include "solve/projection.h"
 
@@ -155,7 +156,7 @@ class Slices {
     b = symmetric_product(factor_.M(), b, factor_.threads());
     MatrixXd x = b;
     factor_.solve(x);
-    factor_.correct(x, b);
+    Correction(factor_)(x, b);
     const double share = b.norm() / x.norm();
     refines_ = share > kSmallChange;
     return share <= kLargeChange;

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import numbers
 import os
 import re
 import tempfile
@@ -94,16 +95,17 @@ def _values_of(cells):
 
 
 def _value_text(value):
-    """A value as the command line takes it: a text as it is, anything else as JSON."""
-    if isinstance(value, str):
-        return value
+    """A value as the command line takes it: a text or a path as it is, anything else as JSON."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
     return json.dumps(value, default=_plain_value)
 
 
 def _choice_text(value):
     """One of several values; a text with a mark of lists, ranges or JSON is quoted."""
-    is_marked = isinstance(value, str) and any(mark in value for mark in ',:"[]{}()')
-    return json.dumps(value) if is_marked else _value_text(value)
+    text = _value_text(value)
+    is_marked = isinstance(value, (str, os.PathLike)) and any(mark in text for mark in ',:"[]{}()')
+    return json.dumps(text) if is_marked else text
 
 
 def _plain_value(value):
@@ -111,6 +113,8 @@ def _plain_value(value):
         return value.tolist()
     if is_scalar(value):
         return value.item()
+    if isinstance(value, numbers.Number) and not isinstance(value, complex):
+        return float(value)
     raise TypeError(f"{value!r}: expected a number, a text, True, False, a list or a dict")
 
 

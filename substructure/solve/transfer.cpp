@@ -149,9 +149,22 @@ std::vector<double> radii_between(const std::vector<Cluster>& clusters) {
   return radii;
 }
 
-/// Coefficients of the polynomial part of H, which is H less its pole terms. Each comes from the
-/// circle on which round-off of H changes it least: with a term d s^2, low coefficients would be
-/// lost on a large one.
+/// Sum of the magnitudes of all pole terms at s.
+double size_of_poles(const TransferFunction& H, Complex s) {
+  double sum = 0.0;
+  for (const PoleTerm& term : H.terms) {
+    double factor = 1.0 / std::abs(s - term.pole);
+    for (const Complex& residue : term.residues) {
+      sum += std::abs(residue) * factor;
+      factor /= std::abs(s - term.pole);
+    }
+  }
+  return sum;
+}
+
+/// Coefficients of the polynomial part of H, which is H less its pole terms. They come from the
+/// first circle, on which errors of the pole terms do not count, unless round-off of H is far
+/// smaller on another one: with a term d s^2, low coefficients would be lost on a large circle.
 /// @param H  has only its pole terms in `poles`
 std::vector<double> direct_part(const Transfer& H,
                                 const TransferFunction& poles,
@@ -159,6 +172,7 @@ std::vector<double> direct_part(const Transfer& H,
                                 int terms) {
   std::vector<double> out(static_cast<std::size_t>(terms), 0.0);
   std::vector<double> errors(out.size(), std::numeric_limits<double>::infinity());
+  constexpr double kFarSmaller = 1e-3;
   for (const double radius : radii) {
     std::vector<Complex> sums(out.size(), 0.0);
     double size = 0.0;
@@ -166,7 +180,7 @@ std::vector<double> direct_part(const Transfer& H,
       const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
       const Complex value = H(radius * turn);
       const Complex of_poles = poles(radius * turn);
-      size = std::max({size, std::abs(value), std::abs(of_poles)});
+      size = std::max({size, std::abs(value), size_of_poles(poles, radius * turn)});
       for (int j = 0; j < terms; ++j)
         sums[static_cast<std::size_t>(j)] +=
             (value - of_poles) * std::pow(turn, -static_cast<double>(j));
@@ -175,7 +189,8 @@ std::vector<double> direct_part(const Transfer& H,
       const auto i = static_cast<std::size_t>(j);
       const double unit = std::pow(radius, j);
       const double error = kContourRounding * size / unit;
-      if (!(error < errors[i])) continue;
+      const bool is_first = radius == radii.front();
+      if (!is_first && !(error < kFarSmaller * errors[i])) continue;
       errors[i] = error;
       out[i] = sums[i].real() / (kContourPoints * unit);
     }

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -50,12 +49,12 @@ StudyRequest study_request(const Arguments& arguments) {
 }
 
 /// The outcome of many runs: document, text, and the files that the user requested.
-/// @param outputs  files written so far
+/// @param more  files written so far, listed last
 Outcome runs_outcome(const tools::RunTable& table,
                      const report::RunsLinks& links,
                      const Arguments& arguments,
                      const Session& session,
-                     std::vector<std::string> outputs) {
+                     const std::vector<std::string>& more) {
   const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
   const bool has_good_row =
       std::any_of(table.rows.begin(), table.rows.end(), [](const tools::RunRow& row) {
@@ -65,6 +64,7 @@ Outcome runs_outcome(const tools::RunTable& table,
   out.exit_code = has_good_row || table.rows.empty() ? 0 : 1;
   out.document = tools::run_table_json(table, summaries);
   out.text = tools::run_table_text(table, summaries);
+  std::vector<std::string> outputs;
   if (arguments.has("--output")) outputs.push_back(arguments.text("--output"));
   if (arguments.has("--csv")) {
     tools::write_run_csv(table, arguments.text("--csv"));
@@ -79,6 +79,7 @@ Outcome runs_outcome(const tools::RunTable& table,
                               arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
+  outputs.insert(outputs.end(), more.begin(), more.end());
   list_outputs(out, outputs);
   return out;
 }
@@ -97,8 +98,11 @@ struct WorstRun {
 void check_names(const WorstRun& worst, const Arguments& arguments) {
   for (const char* name : {"--output", "--csv"}) {
     if (!arguments.has(name)) continue;
-    const auto path = std::filesystem::path(arguments.text(name)).lexically_normal();
-    if (path == worst.page.lexically_normal() || path == worst.results.lexically_normal())
+    const auto place = [](const std::filesystem::path& path) {
+      return std::filesystem::absolute(path).lexically_normal();
+    };
+    const std::filesystem::path path = place(arguments.text(name));
+    if (path == place(worst.page) || path == place(worst.results))
       throw UsageError("usage",
                        fmt::format("study: {} is {}, the name of a file of the worst run, which "
                                    "--report writes",
@@ -162,12 +166,12 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   if (worst) check_names(*worst, arguments);
   const tools::RunTable table = verbs::study_runs(request, session.diagnostics, *session.progress);
   report::RunsLinks links{arguments.input(), {}};
-  std::vector<std::string> outputs;
+  std::vector<std::string> more;
   if (worst && write_worst_run(*worst, request, table, session)) {
     links.worst_page = worst->page.filename().string();
-    outputs = {worst->page.string(), worst->results.string()};
+    more = {worst->page.string(), worst->results.string()};
   }
-  return runs_outcome(table, links, arguments, session, std::move(outputs));
+  return runs_outcome(table, links, arguments, session, more);
 }
 
 /// Prints the gradient, and writes it to the requested files.
