@@ -194,6 +194,14 @@ TEST_F(Runs, BadInputIsOneClearError) {
   expect_refused(sample + z + "--resume --csv a.csv", "--resume");
   expect_refused(sample + z + "-o .", "is a folder");
   expect_refused(sample + z + "-o a.h5 --csv nowhere/a.csv", "nowhere/a.csv");
+  write_text(femflex.file("kinds.json"), R"({ "femflex": 1, "name": "kinds",
+    "parameters": { "m": 1 }, "bodies": { "p": { "point": { "mass": "=m" } } },
+    "variants": { "light": { "parameters": { "m": 1 } }, "heavy": { "parameters": { "m": 2 } } },
+    "analyses": [ { "type": "dynamic", "end": 1e-3, "step": 1e-3 } ] })");
+  expect_refused(
+      "kinds.json --vary variant=light,heavy --vary m=90%:110% --sample grid:2 "
+      "--measure max:p/position/z -o a.h5",
+      "it is 1 in one variant and 2 in another");
   expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
   for (const char* other : {"--set a=1", "--seed 3", "--end 2", "--folder f", "--variant v"})
     expect_refused("--merge part.h5 -o a.h5 " + std::string(other), "has no meaning with --merge");

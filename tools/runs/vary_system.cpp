@@ -294,7 +294,19 @@ void VariedSystem::find_paths(RunTable& table) const {
     if (parameter.name == kVariantName) continue;
     for (const Json& base : bases_)
       check_value_kind(parameter, value_at(base, parameter.name, parameter.path));
-    scale_range(parameter, value_at(bases_.front(), parameter.name, parameter.path));
+    const Json nominal = value_at(bases_.front(), parameter.name, parameter.path);
+    for (const Json& base : bases_)
+      if (const Json other = value_at(base, parameter.name, parameter.path);
+          parameter.is_relative && other.dump_line() != nominal.dump_line())
+        throw UsageError("vary",
+                         fmt::format("'{}' cannot be varied in per cent: it is {} in one variant "
+                                     "and {} in another",
+                                     parameter.name,
+                                     nominal.dump_line(),
+                                     other.dump_line()),
+                         {},
+                         "give the range in numbers, or run the variants one by one");
+    scale_range(parameter, nominal);
   }
 }
 
