@@ -156,7 +156,8 @@ class Slices {
     b = symmetric_product(factor_.M(), b, factor_.threads());
     MatrixXd x = b;
     factor_.solve(x);
-    Correction(factor_)(x, b);
+    Correction correct(factor_);
+    correct(x, b);
     const double share = b.norm() / x.norm();
     refines_ = share > kSmallChange;
     return share <= kLargeChange;
