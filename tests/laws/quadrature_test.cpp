@@ -1,4 +1,5 @@
-// Tests the integral of force laws. Truth: closed forms.
+// Tests the integral of force laws, whose pieces are halved until that changes less than 1e-11.
+// Truth: closed forms.
 #include "femflex/laws/quadrature.h"
 
 #include <cmath>
@@ -33,7 +34,7 @@ TEST(Integral, OfAPeriodicMomentIsExactAfterManyTurns) {
 
 TEST(Integral, OfJumpsPowersAndNothing) {
   const auto jump = [](double e) { return e < -0.3 ? -2.0 : 1.0; };
-  EXPECT_NEAR(integral_from_zero(-1.0, jump), -0.3 + 1.4, tolerance(1e-12));
+  EXPECT_NEAR(integral_from_zero(-1.0, jump), -0.3 + 1.4, tolerance(1e-10));
   EXPECT_NEAR(
       integral_from_zero(2.0, [](double e) { return std::pow(e, 9.0); }), 102.4, tolerance(1e-12));
   EXPECT_NEAR(
