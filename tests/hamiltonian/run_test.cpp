@@ -110,14 +110,20 @@ TEST(SlackStart, TheStepIsBoundByTheTautRope) {
   }
 }
 
-// Truth: a spring that is soft at the start and stiffens without limit.
-TEST(SlackStart, AStepThatBecomesTooLongIsShortened) {
+/// A mass thrown at 2 m/s on a spring with a force law of its elongation e [m].
+Lattice thrown_on(const char* law) {
   Lattice lattice = thrown(0.0);
   lattice.springs[0].tension_only = false;
   lattice.springs[0].law = SpringLaw::expression;
   lattice.springs[0].force = 0;
   lattice.functions.resize(1);
-  lattice.functions[0].expression = "if(e < 0.1, e, 0.1 + 1e5*(e - 0.1)^2)";
+  lattice.functions[0].expression = law;
+  return lattice;
+}
+
+// Truth: a spring that is soft at the start and stiffens without limit.
+TEST(SlackStart, AStepThatBecomesTooLongIsShortened) {
+  Lattice lattice = thrown_on("if(e < 0.1, e, 0.1 + 1e5*(e - 0.1)^2)");
   lattice.springs[0].rest_length = 0.5;
   lattice.nodes[1].velocity.x() = 40.0;
   const LatticeSystem system(make_lattice(lattice));
@@ -134,12 +140,7 @@ TEST(SlackStart, AStepThatBecomesTooLongIsShortened) {
 
 // Truth: the mass on its stop: free travel, then half a period, then the same speed back.
 TEST(EnergyError, OfAStopWithFreeTravelIsThatOfTheSteps) {
-  Lattice lattice = thrown(0.0);
-  lattice.springs[0].tension_only = false;
-  lattice.springs[0].law = SpringLaw::expression;
-  lattice.springs[0].force = 0;
-  lattice.functions.resize(1);
-  lattice.functions[0].expression = "if(e > 0.1, 1e6*(e - 0.1), 0)";
+  const Lattice lattice = thrown_on("if(e > 0.1, 1e6*(e - 0.1), 0)");
   const LatticeSystem system(make_lattice(lattice));
   RunOptions options;
   options.end = 1.5;

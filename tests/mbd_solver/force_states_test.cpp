@@ -49,6 +49,18 @@ System block_on_arm(double spring) {
   return s;
 }
 
+/// The block without its spring, at a prescribed place [m].
+System driven_block(const char* place) {
+  System s = block_on_arm(0.0);
+  Motion motion;
+  motion.name = "drive";
+  motion.joint = "slide";
+  motion.coordinate = Motion::Coordinate::displacement;
+  motion.value = Value(place);
+  s.motions = {motion};
+  return s;
+}
+
 /// The matrix A of the same system: x' = A x with x = (position, velocity, state).
 Eigen::Matrix3d matrix_of_block() {
   Eigen::Matrix3d A;
@@ -59,13 +71,7 @@ Eigen::Matrix3d matrix_of_block() {
 // Truth: s' = x' - s / tau for the extension s of a lag driven by x = A sin(w t).
 TEST(ForceStates, ALagFollowsItsInput) {
   const double A = 0.1, w = 7.0;
-  System s = block_on_arm(0.0);
-  Motion motion;
-  motion.name = "drive";
-  motion.joint = "slide";
-  motion.coordinate = Motion::Coordinate::displacement;
-  motion.value = Value("0.1*sin(7*t)");
-  s.motions = {motion};
+  const System s = driven_block("0.1*sin(7*t)");
   for (const Integrator method : methods()) {
     Results r;
     run(s, accurate(method, 2.0, 0.1, 1e-4), r);
@@ -83,13 +89,7 @@ TEST(ForceStates, ALagFollowsItsInput) {
 
 // Truth: a held arm relaxes with its time.
 TEST(ForceStates, ALinearisationWithoutFreeMotionsHasTheStates) {
-  System s = block_on_arm(0.0);
-  Motion motion;
-  motion.name = "drive";
-  motion.joint = "slide";
-  motion.coordinate = Motion::Coordinate::displacement;
-  motion.value = Value("0.1");
-  s.motions = {motion};
+  const System s = driven_block("0.1");
   AssemblyReport report;
   Diagnostics diagnostics;
   const Linearisation line = linearise(s, assemble(s, report, diagnostics), diagnostics);
