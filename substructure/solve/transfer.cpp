@@ -163,8 +163,8 @@ double size_of_poles(const TransferFunction& H, Complex s) {
 }
 
 /// Coefficients of the polynomial part of H, which is H less its pole terms. They come from the
-/// first circle, on which errors of the pole terms do not count, unless round-off of H is far
-/// smaller on another one: with a term d s^2, low coefficients would be lost on a large circle.
+/// first circle, around all poles, where the pole terms add nothing, unless errors are far smaller
+/// on another one: with a term d s^2, low coefficients would be lost on a large circle.
 /// @param H  has only its pole terms in `poles`
 std::vector<double> direct_part(const Transfer& H,
                                 const TransferFunction& poles,
@@ -174,13 +174,15 @@ std::vector<double> direct_part(const Transfer& H,
   std::vector<double> errors(out.size(), std::numeric_limits<double>::infinity());
   constexpr double kFarSmaller = 1e-3;
   for (const double radius : radii) {
+    const bool is_first = radius == radii.front();
     std::vector<Complex> sums(out.size(), 0.0);
     double size = 0.0;
     for (int k = 0; k < kContourPoints; ++k) {
       const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
       const Complex value = H(radius * turn);
-      const Complex of_poles = poles(radius * turn);
-      size = std::max({size, std::abs(value), size_of_poles(poles, radius * turn)});
+      const Complex of_poles = is_first ? 0.0 : poles(radius * turn);
+      size = std::max(size, std::abs(value));
+      if (!is_first) size = std::max(size, size_of_poles(poles, radius * turn));
       for (int j = 0; j < terms; ++j)
         sums[static_cast<std::size_t>(j)] +=
             (value - of_poles) * std::pow(turn, -static_cast<double>(j));
@@ -189,7 +191,6 @@ std::vector<double> direct_part(const Transfer& H,
       const auto i = static_cast<std::size_t>(j);
       const double unit = std::pow(radius, j);
       const double error = kContourRounding * size / unit;
-      const bool is_first = radius == radii.front();
       if (!is_first && !(error < kFarSmaller * errors[i])) continue;
       errors[i] = error;
       out[i] = sums[i].real() / (kContourPoints * unit);
