@@ -9,6 +9,7 @@
 
 #include "femflex/index.h"
 
+#include "kernels/eight_nodes.h"
 #include "kernels/fetch.h"
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
@@ -20,9 +21,30 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/// Prefetches the velocities and the new positions of a tile, and the positions of the next one.
+/// Prefetches the velocities of a tile, and the positions of the next one.
 template <int Stride>
-using FetchMotion = Fetch<Stride, 2, 1>;
+using FetchMotion = Fetch<Stride, 1, 1>;
+
+/// Force divided by length of eight bonds.
+template <PairLaw Law, typename Eight>
+[[gnu::always_inline]] inline Eight over_length_of(const BondNetwork& n,
+                                                   const Eight& alpha,
+                                                   const Eight& beta,
+                                                   const Eight& r2) {
+  if constexpr (Law != PairLaw::curve) {
+    return over_length<Law>(alpha, beta, r2);
+  } else {
+    alignas(64) double s[kGroup];
+    alignas(64) double first[kGroup];
+    alignas(64) double second[kGroup];
+    store(s, r2);
+    store(first, alpha);
+    store(second, beta);
+    for (int j = 0; j < kGroup; ++j)
+      s[j] = n.curves.over_length(n.curves.owner, first[j], second[j], s[j]);
+    return load<Eight>(s);
+  }
+}
 
 /// Adds the forces of all bonds of one law in a tile to f.
 /// @param x  positions of the tile and its halo
@@ -32,7 +54,7 @@ template <int Stride, PairLaw Law, typename Eight, bool Shared>
                                                 const FetchMotion<Stride>& fetch,
                                                 const double* x,
                                                 double* f) {
-  using V = typename Lanes<Stride>::Type;
+  using Nodes = EightNodes<Stride, Eight>;
   const BondSection& section = tile.sections[static_cast<std::size_t>(Law)];
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
@@ -41,9 +63,9 @@ template <int Stride, PairLaw Law, typename Eight, bool Shared>
   auto beta = all<Eight>(law.beta);
   const std::int64_t groups = tile.groups();
   for (std::int64_t g = 0; g < groups; ++g) {
-    const double* x_g = x + Stride * kGroup * g;
     fetch.run(g);
-    V f_a[kGroup] = {};
+    const auto near = Nodes::in_a_row(x + Stride * kGroup * g);
+    Nodes force;
     for (std::int32_t k = n.counts[section.count_at + g]; k > 0; --k, partner += kGroup) {
       __builtin_prefetch(partner + kGroup * kAhead);
       if constexpr (!Shared) {
@@ -53,34 +75,10 @@ template <int Stride, PairLaw Law, typename Eight, bool Shared>
         beta = load<Eight>(pair + kGroup);
         pair += 2 * kGroup;
       }
-      V r[kGroup];
-#pragma GCC unroll 8
-      for (int j = 0; j < kGroup; ++j)
-        r[j] = load<V>(x + std::size_t{Stride} * partner[j]) - load<V>(x_g + Stride * j);
-      alignas(64) double s[kGroup];
-      if constexpr (Law == PairLaw::curve) {
-        alignas(64) double first[kGroup];
-        alignas(64) double second[kGroup];
-        store(s, dots<Eight>(r, r));
-        store(first, alpha);
-        store(second, beta);
-        for (int j = 0; j < kGroup; ++j)
-          s[j] = n.curves.over_length(n.curves.owner, first[j], second[j], s[j]);
-      } else {
-        store(s, over_length<Law>(alpha, beta, dots<Eight>(r, r)));
-      }
-#pragma GCC unroll 8
-      for (int j = 0; j < kGroup; ++j) {
-        const V pull = s[j] * r[j];
-        double* far = f + std::size_t{Stride} * partner[j];
-        f_a[j] += pull;
-        store(far, load<V>(far) - pull);
-      }
+      const auto r = Nodes::between(near, x, partner);
+      force.pull(over_length_of<Law>(n, alpha, beta, r.dot(r)), r, f, partner);
     }
-    double* f_g = f + Stride * kGroup * g;
-#pragma GCC unroll 8
-    for (int j = 0; j < kGroup; ++j)
-      store(f_g + Stride * j, load<V>(f_g + Stride * j) + f_a[j]);
+    force.add_to(f + Stride * kGroup * g);
   }
 }
 
@@ -98,7 +96,7 @@ template <int Stride, PairLaw Law, typename Eight>
     pull_section<Stride, Law, Eight, false>(n, tile, fetch, x, f);
 }
 
-template <int Stride, bool Streams, bool HasFriction>
+template <int Stride, bool HasFriction>
 [[gnu::always_inline]] inline void move_nodes(const BondNetwork& n,
                                               const BondTile& tile,
                                               double h,
@@ -108,7 +106,7 @@ template <int Stride, bool Streams, bool HasFriction>
   using V = typename Lanes<Stride>::Type;
   // local copies: a store through a double* may alias the members of n
   const double *const w = n.w, *const g = n.g, *const keeps = n.keep, *const losses = n.loss;
-  double *const us = n.u, *const x_next = n.x_next, *const accelerations = n.acceleration;
+  double *const us = n.u, *const moved_x = n.x, *const accelerations = n.acceleration;
   const Dampers dampers = n.dampers;
   const V shared_g = load<V>(n.constant_acceleration);
   const V shared_w = V{} + n.inverse_mass;
@@ -141,11 +139,7 @@ template <int Stride, bool Streams, bool HasFriction>
       u += h * a;
     }
     store(us + at, u);
-    const V moved = load<V>(x + i) + h * u;
-    if constexpr (Streams)
-      stream(x_next + at, moved);
-    else
-      store(x_next + at, moved);
+    store(moved_x + at, load<V>(x + i) + h * u);
     sick += 0.0 * u;
   }
   health += sick;
@@ -164,21 +158,9 @@ template <int Stride>
                                             typename Lanes<Stride>::Type& health) {
   receive<Stride>(n, tile, f);
   if (n.friction.is_active)
-    move_nodes<Stride, false, true>(n, tile, h, x, f, health);
-  else if (n.streams)
-    move_nodes<Stride, true, false>(n, tile, h, x, f, health);
+    move_nodes<Stride, true>(n, tile, h, x, f, health);
   else
-    move_nodes<Stride, false, false>(n, tile, h, x, f, health);
-}
-
-/// Ends the streaming of positions; true if no velocity made `health` anything but zero.
-template <int Stride>
-[[gnu::always_inline]] inline bool is_sound(const BondNetwork& n,
-                                            const typename Lanes<Stride>::Type& health) {
-#if defined(__x86_64__)
-  if (n.streams) _mm_sfence();
-#endif
-  return sum(health) == 0.0;
+    move_nodes<Stride, false>(n, tile, h, x, f, health);
 }
 
 template <int Stride, typename Eight>
@@ -193,7 +175,7 @@ template <int Stride, typename Eight>
     double* f = scratch + Stride * places;
     collect<Stride>(n, tile, n.x, x);
     std::memset(f, 0, sizeof(V) * at(places));
-    const FetchMotion<Stride> fetch(n, t, {n.u, n.x_next}, {n.x});
+    const FetchMotion<Stride> fetch(n, t, {n.u}, {n.x});
     pull_law<Stride, PairLaw::quartic, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::linear, Eight>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::taut_quartic, Eight>(n, tile, fetch, x, f);
@@ -202,7 +184,7 @@ template <int Stride, typename Eight>
     send<Stride>(n, tile, f);
     if (!park<Stride>(n, tile, f)) complete<Stride>(n, tile, h, x, f, health);
   }
-  return is_sound<Stride>(n, health);
+  return sum(health) == 0.0;
 }
 
 template <int Stride>
@@ -210,7 +192,7 @@ template <int Stride>
   typename Lanes<Stride>::Type health = {};
   const std::int64_t at = Stride * n.tiles[t].first;
   complete<Stride>(n, n.tiles[t], h, n.x + at, n.parked + at, health);
-  return is_sound<Stride>(n, health);
+  return sum(health) == 0.0;
 }
 
 // an attribute cannot be put in parentheses

@@ -68,20 +68,21 @@ struct BondNetwork {
   /// other workers: their forces are parked in `parked`, stored like `x`.
   std::int64_t first_tile = 0;
   double* parked = nullptr;
-  /// per slot, the far ends of its eight bonds, numbered in the tile: its nodes, then its halo
+  /// per slot, the far ends of its eight bonds, as offsets in arrays over the nodes of the tile and
+  /// its halo, bond_stride() numbers per node
   const std::uint16_t* partners = nullptr;
   /// per slot, eight alpha, then eight beta; null if the bonds of each law share their constants
   const double* constants = nullptr;
   const LawConstants* laws = nullptr;  ///< one per PairLaw
-  const double* x = nullptr;           ///< positions before the step
-  double* x_next = nullptr;
+  /// positions; a tile moves its nodes when no other tile still needs their old ones, because halos
+  /// lie in later tiles
+  double* x = nullptr;
   double* u = nullptr;        ///< velocities at half steps
   const double* w = nullptr;  ///< 1/m, 0 for fixed DOFs; null: `inverse_mass` for all DOFs
   const double* g =
       nullptr;  ///< constant acceleration; null: `constant_acceleration` for all nodes
   double inverse_mass = 0.0;
   double constant_acceleration[4] = {};
-  bool streams = false;  ///< true: positions are written to memory without passing the caches
   /// not null: accelerations are written here, and no step is made
   double* acceleration = nullptr;
   Friction friction;

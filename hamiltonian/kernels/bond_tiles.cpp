@@ -15,8 +15,15 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
+// nodes per tile: their positions and forces, with those of the halo, fit the second-level cache
+constexpr std::int32_t kMostNodes = 2048;
+// fewer where a network would have less than kEnoughTiles tiles; below, mail outweighs bonds
+constexpr std::int32_t kFewNodes = 512;
+constexpr std::size_t kEnoughTiles = 64;
+// fewer still where bonds lead far, and the halo would be too large
+constexpr std::int32_t kFewestNodes = 64;
 // number of separate runs of nodes from which a group takes its nodes in turn
-constexpr std::size_t kRuns = 2;
+constexpr std::size_t kRuns = 8;
 constexpr std::int32_t kNoIndex = -1;
 // constants that differ by rounding alone, because rest lengths of a regular network are computed
 // from rounded multiples of its cell, count as equal
@@ -35,11 +42,13 @@ struct Owners {
   std::vector<Counts> owned;
 };
 
-Owners assign_owners(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
+Owners assign_owners(std::span<const Bond> bonds,
+                     const std::vector<std::int32_t>& place,
+                     std::int32_t tile_nodes) {
   Owners owners;
   owners.is_a.resize(bonds.size());
   owners.owned.assign(place.size(), Counts{});
-  const auto tile_of = [&](std::int32_t node) { return place[at(node)] / kTileNodes; };
+  const auto tile_of = [&](std::int32_t node) { return place[at(node)] / tile_nodes; };
   // bonds between tiles first; those inside a tile then balance the numbers of the nodes
   for (const bool between : {true, false}) {
     for (std::size_t i = 0; i < bonds.size(); ++i) {
@@ -177,14 +186,16 @@ void for_lanes(const BondTile& tile, const BondTiles& out, const Use& use) {
 /// Gives the far ends of each tile's bonds an index in the tile. Far ends in other tiles form the
 /// halo of the tile, which is numbered after its own nodes.
 /// @param far  a result of fill_slots()
-/// @return false if a tile with its halo has more nodes than 16 bits can number
-bool number_partners(std::span<const std::int32_t> far, BondTiles& out) {
+/// @return false if an offset in a tile with its halo does not fit 16 bits
+bool number_partners(std::span<const std::int32_t> far, int stride, BondTiles& out) {
   out.partners.resize(far.size());
   std::vector<std::int32_t> local(out.place.size(), kNoIndex);
   std::vector<std::int32_t> outside;
   for (BondTile& tile : out.tiles) {
     const auto first = static_cast<std::int32_t>(tile.first);
-    const auto is_here = [&](std::int32_t node) { return node / kTileNodes == first / kTileNodes; };
+    const auto is_here = [&](std::int32_t node) {
+      return node / out.tile_nodes == first / out.tile_nodes;
+    };
     outside.clear();
     for_lanes(tile, out, [&](std::size_t k, std::int32_t) {
       const std::int32_t other = far[k];
@@ -196,15 +207,15 @@ bool number_partners(std::span<const std::int32_t> far, BondTiles& out) {
     tile.halo = static_cast<std::int32_t>(outside.size());
     tile.halo_at = static_cast<std::int64_t>(out.halo.size());
     const auto padded = static_cast<std::int32_t>(tile.padded());
-    if (padded + tile.halo > std::numeric_limits<std::uint16_t>::max()) return false;
+    if (stride * (padded + tile.halo) > std::numeric_limits<std::uint16_t>::max()) return false;
     for (std::size_t i = 0; i < outside.size(); ++i)
       local[at(outside[i])] = padded + static_cast<std::int32_t>(i);
     for_lanes(tile, out, [&](std::size_t k, std::int32_t self) {
       const std::int32_t other = far[k];
       // a lane without a bond gets a bond of length 0 from the node to itself, which has no force
-      out.partners[k] = static_cast<std::uint16_t>(other == kNoIndex ? self
-                                                   : is_here(other)  ? other - first
-                                                                     : local[at(other)]);
+      out.partners[k] = static_cast<std::uint16_t>(stride * (other == kNoIndex ? self
+                                                             : is_here(other)  ? other - first
+                                                                               : local[at(other)]));
     });
     for (const std::int32_t other : outside)
       local[at(other)] = kNoIndex;
@@ -223,7 +234,7 @@ void address_mail(BondTiles& out) {
   for (std::size_t t = 0; t < out.tiles.size(); ++t) {
     const BondTile& tile = out.tiles[t];
     for (std::int64_t from = tile.halo_at; from < tile.halo_at + tile.halo; ++from) {
-      const std::size_t to = at(out.halo[static_cast<std::size_t>(from)] / kTileNodes);
+      const std::size_t to = at(out.halo[static_cast<std::size_t>(from)] / out.tile_nodes);
       if (letters[to].empty()) first_sender[to] = static_cast<std::int64_t>(t);
       letters[to].push_back(static_cast<std::int32_t>(from));
     }
@@ -238,6 +249,33 @@ void address_mail(BondTiles& out) {
       out.letter_to.push_back(static_cast<std::uint16_t>(out.halo[at(from)] - tile.first));
     }
   }
+}
+
+/// @return nullopt if tiles of this size have too many neighbours
+std::optional<BondTiles> cut_tiles(std::span<const Bond> bonds,
+                                   std::span<const std::int32_t> order,
+                                   int dimension,
+                                   std::int32_t tile_nodes) {
+  BondTiles out;
+  out.tile_nodes = tile_nodes;
+  const auto nodes = static_cast<std::int32_t>(order.size());
+  out.place.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    out.place[at(order[i])] = static_cast<std::int32_t>(i);
+  out.laws = find_constants(bonds);
+  const Owners owners = assign_owners(bonds, out.place, tile_nodes);
+  for (std::int32_t first = 0; first < nodes; first += tile_nodes) {
+    BondTile tile;
+    tile.first = first;
+    tile.nodes = std::min(tile_nodes, nodes - first);
+    sort_tile(order.subspan(at(first), at(tile.nodes)), first, owners.owned, out.place);
+    out.tiles.push_back(tile);
+  }
+  const Slots slots = make_slots(owners, out);
+  const std::vector<std::int32_t> far = fill_slots(bonds, owners, slots, out);
+  if (!number_partners(far, bond_stride(dimension), out)) return std::nullopt;
+  address_mail(out);
+  return out;
 }
 
 }  // namespace
@@ -266,27 +304,19 @@ std::int64_t BondTiles::first_of(std::int64_t part, std::int64_t parts) const {
   return found - tiles.begin();
 }
 
+std::int32_t tile_size(std::size_t nodes) {
+  std::int32_t size = kMostNodes;
+  while (size > kFewNodes && nodes < kEnoughTiles * static_cast<std::size_t>(size))
+    size /= 2;
+  return size;
+}
+
 std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
-                                    std::span<const std::int32_t> order) {
-  BondTiles out;
-  const auto nodes = static_cast<std::int32_t>(order.size());
-  out.place.resize(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    out.place[at(order[i])] = static_cast<std::int32_t>(i);
-  out.laws = find_constants(bonds);
-  const Owners owners = assign_owners(bonds, out.place);
-  for (std::int32_t first = 0; first < nodes; first += kTileNodes) {
-    BondTile tile;
-    tile.first = first;
-    tile.nodes = std::min(kTileNodes, nodes - first);
-    sort_tile(order.subspan(at(first), at(tile.nodes)), first, owners.owned, out.place);
-    out.tiles.push_back(tile);
-  }
-  const Slots slots = make_slots(owners, out);
-  const std::vector<std::int32_t> far = fill_slots(bonds, owners, slots, out);
-  if (!number_partners(far, out)) return std::nullopt;
-  address_mail(out);
-  return out;
+                                    std::span<const std::int32_t> order,
+                                    int dimension) {
+  for (std::int32_t size = tile_size(order.size()); size >= kFewestNodes; size /= 2)
+    if (std::optional<BondTiles> out = cut_tiles(bonds, order, dimension, size)) return out;
+  return std::nullopt;
 }
 
 }  // namespace femflex::hamiltonian::tiles

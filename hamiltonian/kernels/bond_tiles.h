@@ -34,6 +34,7 @@ struct BondTiles {
   Aligned constants;
   std::vector<std::int32_t> place;  ///< new index of each node
   std::size_t largest_tile = 0;     ///< largest number of nodes of a tile with padding and halo
+  std::int32_t tile_nodes = 0;      ///< nodes per tile, except the last; a multiple of kGroup
 
   BondNetwork view() const;
   /// First tile of part number `part`, if the tiles are cut into `parts` parts with about equally
@@ -41,12 +42,14 @@ struct BondTiles {
   std::int64_t first_of(std::int64_t part, std::int64_t parts) const;
 };
 
-/// Nodes per tile; a multiple of kGroup.
-inline constexpr std::int32_t kTileNodes = 2048;
+/// Nodes per tile of a network of this size: fewer in small networks, so that their tiles divide
+/// about evenly among workers.
+std::int32_t tile_size(std::size_t nodes);
 
 /// @param order  original index of the node at each place; neighbours are near each other
-/// @return nullopt if a tile and its halo have more nodes than 16 bits can number
+/// @return nullopt if even small tiles have too many neighbours for 16-bit offsets
 std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
-                                    std::span<const std::int32_t> order);
+                                    std::span<const std::int32_t> order,
+                                    int dimension);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -9,6 +9,7 @@
 
 #include "femflex/index.h"
 
+#include "kernels/eight_nodes.h"
 #include "kernels/fetch.h"
 #include "kernels/lanes.h"
 #include "kernels/mail.h"
@@ -43,16 +44,16 @@ template <int Stride, typename Eight, bool Shared, typename FetchOfPass>
                                          const double* x,
                                          const double* v,
                                          double* f) {
-  using V = typename Lanes<Stride>::Type;
+  using Nodes = EightNodes<Stride, Eight>;
   const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
   const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
   auto c = all<Eight>(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
   for (std::int64_t g = 0; g < tile.groups(); ++g) {
-    const double* x_g = x + Stride * kGroup * g;
-    const double* v_g = v + Stride * kGroup * g;
     fetch.run(g);
-    V f_a[kGroup] = {};
+    const auto near = Nodes::in_a_row(x + Stride * kGroup * g);
+    const auto near_v = Nodes::in_a_row(v + Stride * kGroup * g);
+    Nodes force;
     for (std::int32_t k = n.counts[section.count_at + g]; k > 0; --k, partner += kGroup) {
       __builtin_prefetch(partner + kGroup * kAhead);
       if constexpr (!Shared) {
@@ -60,28 +61,11 @@ template <int Stride, typename Eight, bool Shared, typename FetchOfPass>
         c = load<Eight>(pair);
         pair += 2 * kGroup;
       }
-      V r[kGroup];
-      V rate[kGroup];
-#pragma GCC unroll 8
-      for (int j = 0; j < kGroup; ++j) {
-        const std::size_t far = std::size_t{Stride} * partner[j];
-        r[j] = load<V>(x + far) - load<V>(x_g + Stride * j);
-        rate[j] = load<V>(v + far) - load<V>(v_g + Stride * j);
-      }
-      alignas(64) double s[kGroup];
-      store(s, brake_over_length(c, dots<Eight>(r, rate), dots<Eight>(r, r)));
-#pragma GCC unroll 8
-      for (int j = 0; j < kGroup; ++j) {
-        const V pull = s[j] * r[j];
-        double* far = f + std::size_t{Stride} * partner[j];
-        f_a[j] += pull;
-        store(far, load<V>(far) - pull);
-      }
+      const auto r = Nodes::between(near, x, partner);
+      const auto rate = Nodes::between(near_v, v, partner);
+      force.pull(brake_over_length(c, r.dot(rate), r.dot(r)), r, f, partner);
     }
-    double* f_g = f + Stride * kGroup * g;
-#pragma GCC unroll 8
-    for (int j = 0; j < kGroup; ++j)
-      store(f_g + Stride * j, load<V>(f_g + Stride * j) + f_a[j]);
+    force.add_to(f + Stride * kGroup * g);
   }
 }
 
@@ -113,7 +97,7 @@ template <int Stride, bool IsWhole>
       lost += load<V>(d.half_mass + at) * (begin - end) * (begin + end);
       const V u = end + 0.5 * h * load<V>(d.a + at);
       store(n.u + at, u);
-      store(n.x_next + at, load<V>(x + Stride * i) + h * u);
+      store(n.x + at, load<V>(x + Stride * i) + h * u);
       health += 0.0 * u;
     }
   }
@@ -126,7 +110,7 @@ template <int Stride, bool IsWhole>
 [[gnu::always_inline]] inline auto fetch_of_pass(const BondNetwork& n, std::int64_t t) {
   const Dampers& d = n.dampers;
   if constexpr (IsWhole)
-    return Fetch<Stride, 5, 2>(n, t, {d.v, d.a, d.half_mass, n.u, n.x_next}, {n.x, d.w});
+    return Fetch<Stride, 4, 2>(n, t, {d.v, d.a, d.half_mass, n.u}, {n.x, d.w});
   else
     return Fetch<Stride, 1, 2>(n, t, {d.w}, {n.x, d.v});
 }

@@ -17,9 +17,9 @@ Drives::Drives(std::vector<Dof> loaded,
       support_work_(prescribed.size()),
       last_move_(prescribed.size()) {
   for (std::size_t i = 0; i < loaded.size(); ++i)
-    driven_.push_back({loaded[i], false, i});
+    driven_.push_back({loaded[i], false, i, 0.0});
   for (std::size_t i = 0; i < prescribed.size(); ++i)
-    driven_.push_back({prescribed[i], true, i});
+    driven_.push_back({prescribed[i], true, i, 0.0});
   std::stable_sort(driven_.begin(), driven_.end(), [](const DrivenDof& p, const DrivenDof& q) {
     return p.dof.place < q.dof.place;
   });
@@ -39,7 +39,7 @@ void Drives::read_positions(const AxisArrays* axes, std::int64_t stride) {
     steps_[0].observed[i] = axes[observed_[i].axis].x[stride * observed_[i].place];
 }
 
-std::span<const Drives::DrivenDof> Drives::within(std::int64_t first, std::int64_t last) const {
+std::span<Drives::DrivenDof> Drives::within(std::int64_t first, std::int64_t last) {
   const auto by_place = [](const DrivenDof& each, std::int64_t place) {
     return each.dof.place < place;
   };
@@ -52,17 +52,19 @@ void Drives::before(int s,
                     std::int64_t last,
                     const AxisArrays* axes,
                     std::int64_t stride,
-                    double h) const {
+                    double h) {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
-  for (const DrivenDof& each : within(first, last)) {
+  for (DrivenDof& each : within(first, last)) {
+    const AxisArrays& axis = axes[each.dof.axis];
+    const std::int64_t at = stride * each.dof.place;
+    each.start = axis.x[at];
     if (!each.is_prescribed)
-      axes[each.dof.axis].u[stride * each.dof.place] +=
-          0.5 * h * each.dof.inverse_mass * drive.before[each.index];
+      axis.u[at] += 0.5 * h * each.dof.inverse_mass * drive.before[each.index];
   }
 }
 
 void Drives::set_speeds(
-    int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const {
+    int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) {
   const Drive& drive = steps_[static_cast<std::size_t>(s)];
   for (const DrivenDof& each : within(first, last)) {
     if (each.is_prescribed) v[each.dof.axis][stride * each.dof.place] = drive.speed[each.index];
@@ -84,7 +86,7 @@ void Drives::after(int s,
       const double force = kick / each.dof.inverse_mass;
       axis.u[at] = 0.0;
       axis.x_next[at] = drive.target[each.index];
-      const double moved = axis.x_next[at] - axis.x[at];
+      const double moved = axis.x_next[at] - each.start;
       support_work_[each.index] -= 0.5 * force * (last_move_[each.index] + moved);
       last_move_[each.index] = moved;
       continue;
@@ -92,7 +94,7 @@ void Drives::after(int s,
     const double kick = 0.5 * h * each.dof.inverse_mass * drive.after[each.index];
     axis.u[at] += kick;
     axis.x_next[at] += h * kick;
-    load_work_[each.index] += drive.mean[each.index] * (axis.x_next[at] - axis.x[at]);
+    load_work_[each.index] += drive.mean[each.index] * (axis.x_next[at] - each.start);
   }
 }
 

@@ -13,7 +13,7 @@ namespace femflex::hamiltonian::tiles {
 /// The arrays of one axis of a network in one step; the number of a node is at place * stride.
 struct AxisArrays {
   const double* x = nullptr;
-  double* x_next = nullptr;
+  double* x_next = nullptr;  ///< may be x
   double* u = nullptr;
   const double* a = nullptr;  ///< accelerations of a network with dampers along bonds, else null
 };
@@ -43,7 +43,8 @@ class Drives {
   /// The drive of the s-th step of a pass, for the caller to fill in.
   Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
 
-  /// Adds half the impulse of the loads just before the start of the step, before the kernel runs.
+  /// Adds half the impulse of the loads just before the start of the step and keeps the positions
+  /// of the driven DOFs, before the kernel runs.
   /// @param s      number of the step in the pass
   /// @param first  first node that the kernel computes; `last` is one after its last node
   void before(int s,
@@ -51,11 +52,11 @@ class Drives {
               std::int64_t last,
               const AxisArrays* axes,
               std::int64_t stride,
-              double h) const;
+              double h);
   /// Gives the prescribed DOFs their speeds, for the dampers at them.
   /// @param v  velocities of each axis
   void set_speeds(
-      int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const;
+      int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride);
   /// Adds half the impulse of the loads just after the start of the step and sets the prescribed
   /// DOFs, after the kernel has run.
   void after(int s,
@@ -76,8 +77,9 @@ class Drives {
     Dof dof;
     bool is_prescribed = false;
     std::size_t index = 0;  // among the loaded or the prescribed DOFs
+    double start = 0.0;     // [m] position at the start of the step
   };
-  std::span<const DrivenDof> within(std::int64_t first, std::int64_t last) const;
+  std::span<DrivenDof> within(std::int64_t first, std::int64_t last);
 
   std::vector<DrivenDof> driven_;  // by place
   std::vector<Dof> observed_;

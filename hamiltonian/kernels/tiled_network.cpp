@@ -59,8 +59,8 @@ struct TiledNetwork::Impl {
   tiles::BlockLayout layout;
   std::optional<tiles::Planes> planes;  // planes of the layout, if it has any
   std::optional<tiles::BondTiles> bond_tiles;
-  // positions before and after a step, velocities at half steps; 1/m and constant accelerations,
-  // which are empty if they are the same for all nodes
+  // positions before and after a step (tiles move their nodes in x), velocities at half steps; 1/m
+  // and constant accelerations, which are empty if they are the same for all nodes
   std::array<Aligned, 3> x, x_next, u, w, g;
   bool same_mass = true, same_acceleration = true;
   double inverse_mass = 0.0;
@@ -84,7 +84,7 @@ struct TiledNetwork::Impl {
   void set_masses(const Input& in);
   bool streams() const { return nodes * static_cast<std::size_t>(dimension) > kStreamsFrom; }
   tiles::Network view();
-  tiles::BondNetwork bond_view(bool is_odd, std::int64_t first_tile);
+  tiles::BondNetwork bond_view(std::int64_t first_tile);
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
   /// An array of zeros for all DOFs.
   /// @param array  number of the array among those that a step streams through, from 0
@@ -113,11 +113,11 @@ struct TiledNetwork::Impl {
   bool run_blocks(std::int64_t first, std::int64_t last, int s, bool is_odd, bool streaming);
   /// Makes one pass of a step of a worker's tiles: the only one, or, with dampers, the kick and the
   /// two passes of tiles::DamperRunners. Parked tiles are left to finish_parked().
-  bool run_tiles(int pass, bool is_odd, const Worker& worker);
+  bool run_tiles(int pass, const Worker& worker);
   /// Finishes a pass of a worker's part of the parked tiles; all workers must have run theirs.
-  bool finish_parked(int pass, bool is_odd, const Worker& worker);
+  bool finish_parked(int pass, const Worker& worker);
   /// Applies the loads and motions of a tile after a pass of its step.
-  void drive_tile(const tiles::BondTile& tile, int pass, bool is_odd);
+  void drive_tile(const tiles::BondTile& tile, int pass);
   int pass_count() const { return has_dampers ? 3 : 1; }
   void set_dampers(const Input& in);
   Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest_tile); }
@@ -140,7 +140,8 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
   }
   const double regular = 2.0 * kRegular * static_cast<double>(bonds);
   if (order.is_regular && static_cast<double>(layout.shared) > regular) return;
-  bond_tiles = tiles::tile_bonds(in.bonds, tiles::order_for_tiles(in, tiles::kTileNodes));
+  bond_tiles =
+      tiles::tile_bonds(in.bonds, tiles::order_for_tiles(in, tiles::tile_size(nodes)), dimension);
   if (bond_tiles) {
     layout = {};
     planes.reset();
@@ -229,16 +230,14 @@ tiles::Network TiledNetwork::Impl::view() {
   return n;
 }
 
-tiles::BondNetwork TiledNetwork::Impl::bond_view(bool is_odd, std::int64_t first_tile) {
+tiles::BondNetwork TiledNetwork::Impl::bond_view(std::int64_t first_tile) {
   tiles::BondNetwork n = bond_tiles->view();
-  n.x = is_odd ? x_next[0].data() : x[0].data();
-  n.x_next = is_odd ? x[0].data() : x_next[0].data();
+  n.x = x[0].data();
   n.first_tile = first_tile;
   n.u = u[0].data();
   n.w = w[0].data();
   n.g = g[0].data();
   n.inverse_mass = inverse_mass;
-  n.streams = streams();
   std::copy(constant_acceleration.begin(), constant_acceleration.end(), n.constant_acceleration);
   n.friction = friction;
   n.keep = keep[0].data();
@@ -312,9 +311,9 @@ bool TiledNetwork::Impl::run_blocks(
   return is_sound;
 }
 
-bool TiledNetwork::Impl::run_tiles(int pass, bool is_odd, const Worker& worker) {
-  const tiles::BondNetwork n = bond_view(is_odd, worker.first_tile);
-  const std::array<tiles::AxisArrays, 3> arrays = axes(is_odd);
+bool TiledNetwork::Impl::run_tiles(int pass, const Worker& worker) {
+  const tiles::BondNetwork n = bond_view(worker.first_tile);
+  const std::array<tiles::AxisArrays, 3> arrays = axes(false);
   const auto step = static_cast<std::int64_t>(stride());
   bool is_sound = true;
   for (std::int64_t t = worker.first_tile; t < worker.end_tile; ++t) {
@@ -324,27 +323,27 @@ bool TiledNetwork::Impl::run_tiles(int pass, bool is_odd, const Worker& worker) 
     is_sound =
         passes[static_cast<std::size_t>(pass)].compute(n, t, t + 1, h, worker.scratch.data()) &&
         is_sound;
-    if (!tiles::is_parked(tile, n.first_tile)) drive_tile(tile, pass, is_odd);
+    if (!tiles::is_parked(tile, n.first_tile)) drive_tile(tile, pass);
   }
   return is_sound;
 }
 
-bool TiledNetwork::Impl::finish_parked(int pass, bool is_odd, const Worker& worker) {
-  const tiles::BondNetwork n = bond_view(is_odd, worker.first_tile);
+bool TiledNetwork::Impl::finish_parked(int pass, const Worker& worker) {
+  const tiles::BondNetwork n = bond_view(worker.first_tile);
   bool is_sound = true;
   for (const std::int64_t t : worker.finishes) {
     is_sound = passes[static_cast<std::size_t>(pass)].finish(n, t, h) && is_sound;
-    drive_tile(n.tiles[t], pass, is_odd);
+    drive_tile(n.tiles[t], pass);
   }
   return is_sound;
 }
 
-void TiledNetwork::Impl::drive_tile(const tiles::BondTile& tile, int pass, bool is_odd) {
+void TiledNetwork::Impl::drive_tile(const tiles::BondTile& tile, int pass) {
   if (drives.empty()) return;
   const auto step = static_cast<std::int64_t>(stride());
   const std::int64_t end = tile.first + tile.nodes;
   if (pass + 1 == pass_count()) {
-    drives.after(0, tile.first, end, axes(is_odd).data(), step, h);
+    drives.after(0, tile.first, end, axes(false).data(), step, h);
     return;
   }
   std::array<double*, 3> speeds{};
@@ -359,7 +358,7 @@ std::array<tiles::AxisArrays, 3> TiledNetwork::Impl::axes(bool odd) const {
     const std::size_t array = bond_tiles ? 0 : d;
     const std::size_t offset = bond_tiles ? d : 0;
     double* const even_x = x[array].data() + offset;
-    double* const odd_x = x_next[array].data() + offset;
+    double* const odd_x = bond_tiles ? even_x : x_next[array].data() + offset;
     out[d] = {odd ? odd_x : even_x,
               odd ? even_x : odd_x,
               u[array].data() + offset,
@@ -444,7 +443,7 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.lay_out(input);
   if (!m.is_supported) return;
   m.x = m.zeros(0);
-  m.x_next = m.zeros(1);
+  if (!m.bond_tiles) m.x_next = m.zeros(1);
   m.u = m.zeros(2);
   if (m.bond_tiles) m.mail = Aligned(m.stride() * m.bond_tiles->halo.size(), 1);
   m.set_masses(input);
@@ -505,11 +504,12 @@ void TiledNetwork::state(std::span<double> q, std::span<double> u) const {
 void TiledNetwork::accelerations(std::span<double> out) {
   Impl& m = *impl_;
   const auto dim = static_cast<std::size_t>(m.dimension);
-  if (m.bond_tiles) {  // x_next is free between steps
-    tiles::BondNetwork n = m.bond_view(false, 0);
+  if (m.bond_tiles) {
+    if (m.x_next[0].size() == 0) m.x_next = m.zeros(1);
+    tiles::BondNetwork n = m.bond_view(0);
     n.acceleration = m.x_next[0].data();
     (void)m.passes[0].compute(n, 0, n.tile_count, 0.0, m.scratch().data());
-  } else {
+  } else {  // x_next is free between steps
     tiles::Network n = m.view();
     for (std::size_t d = 0; d < dim; ++d)
       n.acceleration[d] = m.x_next[d].data();
@@ -546,7 +546,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       if (!m.drives.empty()) {
         if (worker == 0)
-          m.drives.read_positions(m.axes(step % 2 != 0).data(),
+          m.drives.read_positions(m.axes(!m.bond_tiles && step % 2 != 0).data(),
                                   m.bond_tiles ? static_cast<std::int64_t>(m.stride()) : 1);
         for (int s = 0; worker == 0 && s < count; ++s)
           drive(step + s, m.drives.of(s));
@@ -555,13 +555,12 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
         if (!m.run_blocks(first, last, s, (step + s) % 2 != 0, count == 1)) tell(step + s);
       };
-      const bool is_odd = step % 2 != 0;
       for (int pass = 0; m.bond_tiles && pass < m.pass_count(); ++pass) {
         if (pass > 0) gate.arrive_and_wait();
-        if (!m.run_tiles(pass, is_odd, crew[worker])) tell(step);
+        if (!m.run_tiles(pass, crew[worker])) tell(step);
         if (workers == 1) continue;
         gate.arrive_and_wait();
-        if (!m.finish_parked(pass, is_odd, crew[worker])) tell(step);
+        if (!m.finish_parked(pass, crew[worker])) tell(step);
       }
       if (strips)
         strips->run_share(worker, step / most, count, run);
@@ -581,7 +580,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
                [&](int worker) { work(static_cast<std::size_t>(worker)); });
   const std::int64_t done = bad;
   const std::int64_t passed = done < steps ? std::min(steps, (done / most + 1) * most) : steps;
-  if (passed % 2 != 0) m.x.swap(m.x_next);
+  if (!m.bond_tiles && passed % 2 != 0) m.x.swap(m.x_next);
   return done;
 }
 
@@ -594,10 +593,10 @@ double TiledNetwork::regularity() const {
 double TiledNetwork::bytes_per_step() const {
   const Impl& m = *impl_;
   const auto count = [](const auto& list) { return static_cast<double>(list.size()); };
-  // x and u are read, u and x_next written; a store fetches its cache line first unless it bypasses
+  // x and u are read and written; a store to x_next fetches its cache line first unless it bypasses
   // the caches
-  const double arrays =
-      (m.streams() ? 4.0 : 5.0) + (m.same_mass ? 0.0 : 1.0) + (m.same_acceleration ? 0.0 : 1.0);
+  const double arrays = (m.bond_tiles || m.streams() ? 4.0 : 5.0) + (m.same_mass ? 0.0 : 1.0) +
+                        (m.same_acceleration ? 0.0 : 1.0);
   if (m.bond_tiles) {
     const tiles::BondTiles& t = *m.bond_tiles;
     return 8.0 * static_cast<double>(m.stride()) * arrays * static_cast<double>(m.nodes) +

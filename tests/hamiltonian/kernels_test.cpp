@@ -564,15 +564,16 @@ struct Scattered {
   const char* name;
   int dimension;
   std::int32_t nodes;
-  int classes;  // number of sets of constants; 0: different constants for each bond
-  bool star;    // whether all bonds start at one node
+  int classes;    // number of sets of constants; 0: different constants for each bond
+  bool star;      // whether all bonds start at one node
+  int bonds = 3;  // of most nodes, to nodes anywhere before them
 };
 
 class ScatteredNetworks : public ::testing::TestWithParam<Scattered> {};
 
 // Truth: a = sum (alpha |r|^2 - beta) r / m + F / m over all bonds of a node.
 TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
-  const auto& [name, dimension, nodes, classes, star] = GetParam();
+  const auto& [name, dimension, nodes, classes, star, of_node] = GetParam();
   const auto dim = static_cast<std::size_t>(dimension);
   std::mt19937 random(21);
   std::uniform_real_distribution<double> where(0.0, 1.0);
@@ -581,7 +582,7 @@ TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
     v = where(random);
   std::vector<Bond> bonds;
   for (std::int32_t i = 1; i < nodes; ++i) {
-    const int count = star ? 1 : i % 50 == 0 ? 30 : 3;
+    const int count = star ? 1 : i % 50 == 0 ? 30 : of_node;
     for (int k = 0; k < count; ++k) {
       const auto far = static_cast<std::int32_t>(where(random) * i);
       const double c =
@@ -627,13 +628,15 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                                            Scattered{"classes", 3, 9000, 5, false},
                                            Scattered{"plane", 2, 9000, 0, false},
                                            Scattered{"plane_classes", 2, 9000, 3, false},
+                                           // halos of tiles of 512 nodes exceed 16-bit offsets
+                                           Scattered{"far_reaching", 3, 40000, 0, false, 20},
                                            Scattered{"star", 2, 70000, 0, true}),
                          [](const auto& one) { return one.param.name; });
 
 // Truth: forces between tiles are equal and opposite, so the momentum changes by the impulses of
 // the loads alone; equality of every bit for any number of threads.
 TEST(TiledNetworks, ExchangeForcesBetweenTilesTheSameWayForAnyNumberOfThreads) {
-  constexpr std::int32_t kNodes = 11000;  // six tiles
+  constexpr std::int32_t kNodes = 11000;  // 22 tiles
   constexpr double kStep = 1e-3;
   constexpr std::int64_t kSteps = 20;
   std::mt19937 random(22);
