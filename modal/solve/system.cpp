@@ -66,6 +66,9 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
           known = true;
           if (system.unknown_of[static_cast<std::size_t>(row)] >= 0) wanted.push_back({node, c});
         }
+      if (wanted.size() == before && model.dofs.find({node, 0}) >= 0)
+        refuse(fmt::format("interface node {} is a scalar point, which has no place", node),
+               "name a node of the structure");
       if (wanted.size() == before)
         refuse(fmt::format("interface node {} {}",
                            node,

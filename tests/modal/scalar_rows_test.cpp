@@ -1,12 +1,14 @@
 // Tests shapes of bodies on models with scalar points (internal DOFs, modal coordinates), which a
 // body does not hold.
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "femflex/dense.h"
 #include "femflex/diagnostics.h"
+#include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/reduce.h"
@@ -145,6 +147,18 @@ TEST(ScalarPoints, ThatMoveByThemselvesAreTold) {
   const FlexBody body = craig_bampton_body(model, 12);
   static_cast<void>(validate(body, model, options, diagnostics));
   EXPECT_TRUE(warns_of_scalar_points(diagnostics));
+}
+
+TEST(ScalarRows, ArePointsWithoutAPlaceForAnInterface) {
+  FeModel model = block_with_scalar_points(false);
+  model.interface_nodes.push_back(1000);
+  try {
+    craig_bampton_body(model, 1);
+    FAIL() << "a scalar point was taken for a node";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("1000 is a scalar point"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace
