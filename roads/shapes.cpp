@@ -53,22 +53,6 @@ Bump::Bump(const Placement& at, const Size& size)
   require_positive(size.ramp, "ramp of a bump");
 }
 
-Bump cleat(const Placement& at, double height, double length, double ramp) {
-  Bump::Size size;
-  size.height = height;
-  size.length = length;
-  size.ramp = ramp;
-  return {at, size};
-}
-
-Bump pothole(const Placement& at, double depth, double length, double width, double ramp) {
-  return {at, {-depth, length, width, ramp}};
-}
-
-Bump kerb(const Placement& at, double height, double ramp) {
-  return cleat(at, height, std::numeric_limits<double>::infinity(), ramp);
-}
-
 Wave::Wave(const Placement& at, const Shape& shape) : axes_(at), shape_(shape) {
   require_finite(shape.amplitude, "amplitude of a wave");
   require_finite(shape.shift, "shift of a wave");

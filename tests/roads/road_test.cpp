@@ -43,7 +43,7 @@ TEST(Road, PlaneHasItsNormal) {
 // Closed form: height 20 mm, full height from 1.0 to 1.1 m along 30 degrees, ramps of 10 mm.
 TEST(Road, CleatRisesOverItsRamps) {
   const double heading = std::numbers::pi / 6.0;
-  const Bump bump = cleat({0.0, 0.0, heading}, 0.02, 0.1, 0.01);
+  const Bump bump({0.0, 0.0, heading}, {.height = 0.02, .length = 0.1, .ramp = 0.01});
   const auto height = [&](double a, double c) {
     return bump
         .at(a * std::cos(heading) - c * std::sin(heading),
@@ -59,12 +59,13 @@ TEST(Road, CleatRisesOverItsRamps) {
 }
 
 TEST(Road, PotholeHasFourSidesAndAKerbNoEnd) {
-  const Bump hole = pothole({1.0, 2.0, 0.0}, 0.05, 0.6, 0.4, 0.02);
+  const Bump hole({1.0, 2.0, 0.0}, {.height = -0.05, .length = 0.6, .width = 0.4, .ramp = 0.02});
   EXPECT_NEAR(hole.at(1.3, 2.0).height, -0.05, 1e-15);
   EXPECT_NEAR(hole.at(1.3, 2.21).height, -0.025, 1e-14);
   EXPECT_EQ(hole.at(1.3, 2.23).height, 0.0);
   expect_gradient(hole, 1.61, 1.793);
-  const Bump step = kerb({5.0, 0.0, 0.0}, 0.12, 0.03);
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  const Bump step({5.0, 0.0, 0.0}, {.height = 0.12, .length = kEndless, .ramp = 0.03});
   EXPECT_EQ(step.at(4.9, 0.0).height, 0.0);
   EXPECT_NEAR(step.at(4.985, 0.0).height, 0.06, 1e-14);
   EXPECT_NEAR(step.at(1e6, -3.0).height, 0.12, 1e-15);
@@ -135,7 +136,7 @@ TEST(Road, GridIsBilinearAndHeldBeyondItsEdges) {
 }
 
 TEST(Road, LayersAddAndPatchesDecideTheFriction) {
-  const Road road({Plane{0.1, 0.0, 0.0}, cleat({0.0, 0.0, 0.0}, 0.02, 1.0, 0.01)},
+  const Road road({Plane{0.1, 0.0, 0.0}, Bump({}, {.height = 0.02, .length = 1.0, .ramp = 0.01})},
                   0.9,
                   {{{2.0, 0.0, 0.0}, 4.0, 1.0, 0.3}, {{3.0, 0.0, 0.0}, 1.0, 9.0, 0.1}});
   EXPECT_NEAR(road.height(0.5, 0.0), 0.12, 1e-15);
@@ -149,9 +150,9 @@ TEST(Road, LayersAddAndPatchesDecideTheFriction) {
 
 TEST(Road, WrongSizesAreRefused) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(code_of([] { cleat({}, 0.1, -1.0, 0.01); }), "road-size");
-  EXPECT_EQ(code_of([] { cleat({}, 0.1, 1.0, 0.0); }), "road-size");
-  EXPECT_EQ(code_of([] { cleat({kNaN, 0.0, 0.0}, 0.1, 1.0, 0.1); }), "not-finite");
+  EXPECT_EQ(code_of([] { Bump({}, {.height = 0.1, .length = -1.0}); }), "road-size");
+  EXPECT_EQ(code_of([] { Bump({}, {.height = 0.1, .length = 1.0, .ramp = 0.0}); }), "road-size");
+  EXPECT_EQ(code_of([] { Bump({kNaN, 0.0, 0.0}, {.height = 0.1, .length = 1.0}); }), "not-finite");
   EXPECT_EQ(code_of([] { Wave({}, {0.1, 0.0, 1.0, 1.0, 2.0, 0.0}); }), "road-size");
   EXPECT_EQ(code_of([] { Road({}, -1.0, {}); }), "road-friction");
   EXPECT_EQ(code_of([] { Road({}, 1.0, {{{}, 0.0, 1.0, 0.5}}); }), "road-size");

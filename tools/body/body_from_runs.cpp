@@ -44,6 +44,7 @@ std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file
 
 /// Modal accelerations zeta'' of a body in a run, one column per row of the run.
 /// @throws UsageError  the run does not contain them
+/// @throws ParseError  one of them is not finite
 MatrixXd accelerations_of(const ResultSeries& run,
                           const std::filesystem::path& run_file,
                           const std::string& name,
@@ -60,6 +61,11 @@ MatrixXd accelerations_of(const ResultSeries& run,
                                    "with every mode of the body",
                                    name));
     a.row(i) = run.values.col(column).transpose();
+    if (!a.row(i).allFinite())
+      throw ParseError("not-finite",
+                       fmt::format("channel '{}' has values that are not numbers", channel),
+                       {run_file.string()},
+                       "choose shapes from runs that ended well");
   }
   return a;
 }

@@ -64,7 +64,7 @@ struct Trapezoid {
   }
 };
 
-/// A block on the road or a hole in it: height * along(a) * across(c).
+/// A block on the road (cleat, kerb) or a hole in it: height * along(a) * across(c).
 class Bump {
  public:
   /// Size of a bump. `height` is negative for a hole. Infinite lengths are allowed.
@@ -98,13 +98,6 @@ class Bump {
   double height_ = 0.0, half_width_ = 0.0;
   bool is_endless_ = true;  // true: infinite width
 };
-
-/// A cleat across the whole road, from the placement over `length` along its heading.
-Bump cleat(const Placement& at, double height, double length, double ramp);
-/// A hole of the given depth, with a bottom of `length` by `width`.
-Bump pothole(const Placement& at, double depth, double length, double width, double ramp);
-/// A step up to `height` without end.
-Bump kerb(const Placement& at, double height, double ramp);
 
 /// Sine, swept sine or twist track, from a = 0 to `length`, flat outside. The tracks are at c =
 /// +track/2 (left) and c = -track/2 (right); heights are interpolated between them and constant
