@@ -145,9 +145,11 @@ class Slices {
   /// iterative refinement changes a solution [Higham 2002]. If that is more than the pairs may err,
   /// every solution is refined.
   bool is_sound() {
-    constexpr double kSmallChange = 3e-10;  // leaves residuals of the pairs below 1e-8
-    constexpr double kLargeChange = 1e-5;   // its square is a small change
-    constexpr unsigned kSeed = 11;          // any number would do
+    // leaves residuals of the pairs of about its size, which polishing removes for less time than
+    // refined solutions take
+    constexpr double kSmallChange = 3e-8;
+    constexpr double kLargeChange = 1e-5;  // its square is a small change
+    constexpr unsigned kSeed = 11;         // any number would do
     std::mt19937 random(kSeed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     MatrixXd b(factor_.size(), 1);
