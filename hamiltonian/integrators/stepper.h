@@ -18,9 +18,10 @@ class Stepper {
   Stepper(const HamiltonianSystem& system, const RunOptions& options);
 
   /// @return false if an implicit step did not converge; `state` is then unchanged
+  /// Not for dormand_prince, which advance_adaptively() steps.
   bool advance(State& state, double time, double h);
-  /// Makes one accepted step of the adaptive method, of length `most` at most; adds the rejected
-  /// ones to `rejected`. Returns its length, 0 on failure.
+  /// Makes one accepted step of the adaptive method, no longer than `most`; adds the number of
+  /// rejected steps to `rejected`. Returns its length, 0 on failure.
   double advance_adaptively(State& state, double most, std::int64_t& rejected);
   /// -dH/dq at the end of the last step; empty if the method does not compute it.
   std::span<const double> force_at_end() const {

@@ -105,7 +105,8 @@ void LatticeSystem::Impl::add_other_damping(const Memory& memory,
                                             std::span<const double> p,
                                             std::span<double> f) const {
   const Impl& m = *this;
-  // DOFs of prescribed motion count as fixed but move, so that 1/m is not taken from inverse_mass
+  // velocities are p / momentum_mass: inverse_mass is 0 for DOFs of prescribed motion, although
+  // they move
   const auto velocity = [&](std::int32_t node) { return m.velocity(p, node); };
   for (std::size_t n = 0; n < m.lattice.nodes.size(); ++n) {
     const Damping& damping = m.lattice.nodes[n].damping;

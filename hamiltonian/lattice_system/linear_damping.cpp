@@ -15,6 +15,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     const auto node = static_cast<std::int32_t>(n);
     const Eigen::Vector3d v = velocity(node);
     const double speed = v.norm();
+    // across v the coefficient is F/|v|, along v it is dF/d|v|
     const double across = damping.factor(system.mass[n], speed);
     Eigen::Matrix3d c = across * Eigen::Matrix3d::Identity();
     if (speed > 0.0)

@@ -16,7 +16,8 @@
 namespace femflex::laws::formula {
 namespace {
 
-constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
+// number of parts of the time span; a part whose key is equal at both ends is not searched
+constexpr int kParts = 2000;
 
 class SwitchFinder {
  public:

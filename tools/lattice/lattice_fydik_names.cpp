@@ -1,5 +1,6 @@
-// A table of elements with their attributes. An unknown name is compared by edit distance and then
-// with common abbreviations.
+// The elements and attributes of FyDiK files. An unknown attribute is compared with common short
+// names first; then it, like an unknown element, by edit distance, then as a text with letters left
+// out.
 #include "lattice/lattice_fydik_names.h"
 
 #include <algorithm>

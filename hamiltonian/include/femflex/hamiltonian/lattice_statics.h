@@ -83,7 +83,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
 int count_negative(const LatticeSystem& system, const State& state);
 
 struct BranchOptions {
-  double time = 0.0;
+  double time = 0.0;             ///< time at which loads are evaluated [s]
   double largest_factor = 10.0;  ///< the path ends if |load factor| exceeds this
   double smallest_step = 1e-12;  ///< shortest arc, relative to the first arc
   int max_points = 200;          ///< maximum number of points

@@ -120,8 +120,8 @@ class LatticeSystem final : public HamiltonianSystem,
   void add_load_on_supports(const Instant& instant, std::span<double> f) const;
   /// Forces on every DOF including fixed ones, without loads.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// Adds the forces of friction and dampers on every DOF including fixed ones; add_dissipation()
-  /// sets all forces on fixed DOFs to zero.
+  /// Adds the forces of friction and dampers on every DOF including fixed ones, on which
+  /// add_dissipation() leaves none.
   void total_dissipation(const Memory& memory,
                          std::span<const double> q,
                          std::span<const double> p,

@@ -17,7 +17,7 @@ struct DampingGrowth {
     return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
   }
   /// The speed above which the factor is negative, so that the damper accelerates the motion
-  /// instead of braking it [m/s]. Infinite if the factor is never negative.
+  /// instead of braking it [m/s]; [rad/s] for angles. Infinite if the factor is never negative.
   double driving_speed() const;
 
   friend bool operator==(const DampingGrowth&, const DampingGrowth&) = default;
