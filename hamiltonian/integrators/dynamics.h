@@ -47,8 +47,8 @@ class Dynamics {
     return external_ != nullptr ? external_->next_event(time)
                                 : std::numeric_limits<double>::infinity();
   }
-  std::int32_t load_until_step() const {
-    return external_ != nullptr ? external_->load_until_step() : 0;
+  std::int32_t first_load_ending_at_step() const {
+    return external_ != nullptr ? external_->first_load_ending_at_step() : 0;
   }
   bool is_dissipative() const { return external_ != nullptr && external_->is_dissipative(); }
   void add_dissipation(const Memory& memory,

@@ -312,7 +312,7 @@ class Run {
     result_.stable_step = watch_.stable();
     if (h_ <= kNearlyUnstable * watch_.stable()) return;
     const double advised = watch_.advised();
-    if (!is_step_chosen_ || dynamics_.load_until_step() > 0 || !(advised > 0.0)) {
+    if (!is_step_chosen_ || dynamics_.first_load_ending_at_step() > 0 || !(advised > 0.0)) {
       if (h_ > watch_.stable())
         diagnostics_->warn("unstable-step",
                            "at t = " + short_number(state_.time) +

@@ -71,9 +71,9 @@ void check_run(const HamiltonianSystem& system, const State& state, const RunOpt
         std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
         {},
         "use implicit-midpoint, rk4 or dormand-prince");
-  if (method_of(options.integrator).is_adaptive && dynamics.load_until_step() > 0)
+  if (method_of(options.integrator).is_adaptive && dynamics.first_load_ending_at_step() > 0)
     throw UsageError("counted-load",
-                     "load " + std::to_string(dynamics.load_until_step()) +
+                     "load " + std::to_string(dynamics.first_load_ending_at_step()) +
                          " ends after a number of steps, and dormand-prince chooses its steps",
                      {},
                      "give the time at which it ends, \"t\": [0, END], or a method of even steps");

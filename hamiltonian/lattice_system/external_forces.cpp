@@ -59,7 +59,7 @@ double LatticeSystem::next_event(double time) const {
   return next;
 }
 
-std::int32_t LatticeSystem::load_until_step() const {
+std::int32_t LatticeSystem::first_load_ending_at_step() const {
   const std::vector<Load>& loads = impl_->lattice.loads;
   for (std::size_t l = 0; l < loads.size(); ++l)
     if (loads[l].until_step != std::numeric_limits<std::int64_t>::max())

@@ -117,7 +117,7 @@ class ExternalForces : public Interface<ExternalForces> {
   /// Next time after `time` at which a load or motion switches [s]; infinity if nothing does.
   virtual double next_event(double time) const = 0;
   /// Number, from 1, of the first load that ends after a number of steps; 0 if there is none.
-  virtual std::int32_t load_until_step() const = 0;
+  virtual std::int32_t first_load_ending_at_step() const = 0;
 
   virtual bool is_dissipative() const = 0;
   /// Adds the dissipative forces.

@@ -80,7 +80,7 @@ class LatticeSystem final : public HamiltonianSystem,
   bool has_loads() const override;
   void add_load(const Instant& instant, std::span<double> f) const override;
   double next_event(double time) const override;
-  std::int32_t load_until_step() const override;
+  std::int32_t first_load_ending_at_step() const override;
   bool is_dissipative() const override;
   void add_dissipation(const Memory& memory,
                        std::span<const double> q,
