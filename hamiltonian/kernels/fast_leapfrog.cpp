@@ -450,7 +450,7 @@ double curve_over_length(const void* curves, double d, double number, double r2)
 template <typename Impl>
 bool takes_damping(const Impl& m) {
   if (!m.other_damping) return true;
-  const auto grows = [](const Damping& d) { return d.c2 != 0.0 || d.c3 != 0.0; };
+  const auto grows = [](const Damping& d) { return !d.growth().is_none(); };
   const Lattice& lattice = m.lattice;
   return std::none_of(lattice.nodes.begin(),
                       lattice.nodes.end(),
@@ -487,7 +487,7 @@ void add_bonds(const Impl& m, FastParts& parts) {
   std::vector<double> decay(m.damped.empty() ? 0 : m.mass.size(), 0.0);
   for (const std::int32_t index : m.damped) {
     const Spring& spring = springs[at(index)];
-    const double c = spring.damping.linear(0.5 * (m.mass[at(spring.a)] + m.mass[at(spring.b)]));
+    const double c = spring.damping.linear(m.mean_mass(spring));
     parts.bonds.push_back({spring.a, spring.b, c, 0.0, tiles::PairLaw::damper});
     for (const std::int32_t node : {spring.a, spring.b})
       decay[at(node)] += 2.0 * std::abs(c);  // bound of the sum of |C| along a row

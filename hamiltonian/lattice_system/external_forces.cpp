@@ -110,7 +110,7 @@ void LatticeSystem::Impl::add_other_damping(const Memory& memory,
   const auto velocity = [&](std::int32_t node) { return m.velocity(p, node); };
   for (std::size_t n = 0; n < m.lattice.nodes.size(); ++n) {
     const Damping& damping = m.lattice.nodes[n].damping;
-    if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
+    if (!damping.is_active() || damping.growth().is_none()) continue;
     const Eigen::Vector3d v = velocity(static_cast<std::int32_t>(n));
     m.add(static_cast<std::int32_t>(n), -damping.factor(m.mass[n], v.norm()) * v, f);
   }
@@ -123,9 +123,8 @@ void LatticeSystem::Impl::add_other_damping(const Memory& memory,
     if (length == 0.0) continue;
     const Eigen::Vector3d n = r / length;
     const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
-    const double mean_mass = 0.5 * (m.mass[static_cast<std::size_t>(spring.a)] +
-                                    m.mass[static_cast<std::size_t>(spring.b)]);
-    const Eigen::Vector3d on_a = spring.damping.factor(mean_mass, std::abs(rate)) * rate * n;
+    const Eigen::Vector3d on_a =
+        spring.damping.factor(m.mean_mass(spring), std::abs(rate)) * rate * n;
     m.add(spring.a, on_a, f);
     m.add(spring.b, -on_a, f);
   }

@@ -71,7 +71,7 @@ LatticeSystem::Impl::Impl(Lattice given)
       inverse_mass[i * dim + axis] = node.fixed[axis] ? 0.0 : 1.0 / mass[i];
     friction[i] = lattice.friction;
     if (node.damping.is_active()) {
-      if (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)
+      if (node.damping.growth().is_none())
         friction[i] += node.damping.factor(mass[i], 0.0);
       else
         other_damping = true;

@@ -62,6 +62,11 @@ struct LatticeSystem::Impl {
     return static_cast<std::size_t>(motion.node) * static_cast<std::size_t>(lattice.dimension) +
            static_cast<std::size_t>(motion.axis);
   }
+  /// The mass of a damper along a spring, if its c is per mass.
+  double mean_mass(const Spring& spring) const {
+    return 0.5 *
+           (mass[static_cast<std::size_t>(spring.a)] + mass[static_cast<std::size_t>(spring.b)]);
+  }
   Eigen::Vector3d velocity(std::span<const double> p, std::int32_t node) const {
     return point(p, node) / momentum_mass[static_cast<std::size_t>(node)];
   }

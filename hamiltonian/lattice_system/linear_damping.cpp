@@ -11,7 +11,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
   const auto velocity = [&](std::int32_t node) { return system.velocity(state.p, node); };
   for (std::size_t n = 0; n < system.lattice.nodes.size(); ++n) {
     const Damping& damping = system.lattice.nodes[n].damping;
-    if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
+    if (!damping.is_active() || damping.growth().is_none()) continue;
     const auto node = static_cast<std::int32_t>(n);
     const Eigen::Vector3d v = velocity(node);
     const double speed = v.norm();
@@ -31,10 +31,11 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     if (length == 0.0) continue;
     const Eigen::Vector3d n = r / length;
     const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
-    const double mean_mass = 0.5 * (system.mass[static_cast<std::size_t>(spring.a)] +
-                                    system.mass[static_cast<std::size_t>(spring.b)]);
-    springs_.push_back(
-        {index, spring.a, spring.b, n, spring.damping.slope(mean_mass, std::abs(rate))});
+    springs_.push_back({index,
+                        spring.a,
+                        spring.b,
+                        n,
+                        spring.damping.slope(system.mean_mass(spring), std::abs(rate))});
   }
   for (const RotationalSpring& hinge : system.lattice.hinges) {
     if (!hinge.damping.is_active()) continue;

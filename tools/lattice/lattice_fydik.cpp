@@ -90,7 +90,7 @@ class FydikReader {
         xml_.number(node, "dampingCoef2", 0.0),
         xml_.number(node, "dampingCoef3", 0.0),
         xml_.word(node, "dampingType", {"constant", "proportional"}) == "proportional"};
-    if (!node.attribute("dampingCoef") && (out.c2 != 0.0 || out.c3 != 0.0))
+    if (!node.attribute("dampingCoef") && !out.growth().is_none())
       xml_.fail(node,
                 "missing-damping",
                 "dampingCoef is missing",

@@ -32,7 +32,7 @@ Json function_json(const Function& f) {
 }
 
 Json law_damping_json(const Damping& d) {
-  if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return d.c;
+  if (d.growth().is_none() && !d.per_mass) return d.c;
   Json out = Json::object();
   out["c"] = d.c;
   out["c2"] = d.c2;
