@@ -3,7 +3,6 @@
 #include "femflex/hamiltonian/lattice_to_fe.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -92,11 +91,8 @@ void add_loads(const LatticeSystem& system,
   if (lattice.loads.empty()) return;
   const std::vector<std::int64_t>& row_of = numbering.row_of;
   const auto dim = static_cast<std::size_t>(lattice.dimension);
-  // an instant after the end of every load that has one
-  const Instant last{
-      state.time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1};
   std::vector<double> f(row_of.size(), 0.0);
-  system.add_load(last, f);
+  system.add_load(Instant::lasting(state.time), f);
   LoadCase load;
   load.id = 1;
   load.label = "loads of the lattice";

@@ -38,11 +38,8 @@ Balance::Balance(const LatticeSystem& system, const State& start, double time)
   system.add_load(instant(), {load_.data(), static_cast<std::size_t>(n)});
 }
 
-// Only loads without an end act, because `middle` at infinity is after every start and end.
 Instant Balance::instant() const {
-  return {state_.time,
-          std::numeric_limits<double>::max(),
-          std::numeric_limits<std::int64_t>::max() - 1};
+  return Instant::lasting(state_.time);
 }
 
 Eigen::VectorXd Balance::start() const {

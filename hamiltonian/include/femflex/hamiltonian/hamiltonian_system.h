@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,11 @@ struct Instant {
   double time = 0.0;
   double middle = 0.0;  ///< time at the middle of the step [s]
   std::int64_t step = 0;
+
+  /// An instant of statics, at which every load without an end acts and those with an end do not.
+  static Instant lasting(double time) {
+    return {time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1};
+  }
 };
 
 struct Energy {
