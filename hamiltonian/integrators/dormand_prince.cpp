@@ -70,6 +70,7 @@ double Stepper::dormand_prince_try(State& state, double h) {
 void Stepper::accept(State& state, double h) {
   state.q = q_;
   state.p = p_;
+  state.history.clear();  // of another method, which may go on later
   state.time += h;
   system_.set_prescribed(state.time, state.q, state.p);
   ++state.step;

@@ -111,7 +111,9 @@ void Stepper::semi_implicit(State& state, const Instant& now, double h) {
 }
 
 void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::size_t order) {
-  const std::size_t known = state.history.size() / (2 * n_);  // earlier rates, newest first
+  // earlier rates, newest first; what another method has left is older than they are
+  const std::size_t known = std::min(state.history.size() / (2 * n_), order - 1);
+  state.history.resize(2 * n_ * known);
   unloaded_rates(state, now, state.q, state.p, dq_, dp_);
   std::array<double, 3> c = {1.0, 0.0, 0.0};
   if (order == 2 && known >= 1) c = {1.5, -0.5, 0.0};
@@ -131,7 +133,7 @@ void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::s
   for (std::size_t i = 0; i < n_; ++i) {
     double sq = c[0] * dq_[i];
     double sp = c[0] * dp_[i];
-    for (std::size_t k = 0; k < std::min(known, order - 1); ++k) {
+    for (std::size_t k = 0; k < known; ++k) {
       sq += c[k + 1] * older[2 * n_ * k + i];
       sp += c[k + 1] * older[2 * n_ * k + n_ + i];
     }
@@ -199,6 +201,9 @@ void Stepper::composition(State& state, const Instant& now, double h) {
 
 bool Stepper::advance(State& state, double time, double h) {
   const Instant now{time, time + 0.5 * h, state.step};
+  const bool is_multistep = options_.integrator == Integrator::adams_bashforth_2 ||
+                            options_.integrator == Integrator::adams_bashforth_3;
+  if (!is_multistep) state.history.clear();  // of another method, which may go on later
   switch (options_.integrator) {
     case Integrator::euler:
       euler(state, now, h);

@@ -1,5 +1,7 @@
 // Tests the integrators of lattices: order, energy, reversibility, published motions.
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -381,6 +383,48 @@ TEST(Integrators, AnAdaptiveRunCutAtAnOutputGivesTheSameBits) {
   const RunResult resumed = go(half.state, 2.0);
   ASSERT_GT(whole.steps, half.steps + 10);
   EXPECT_TRUE(whole.state == resumed.state);
+}
+
+/// A chain of equal masses and springs between two held nodes, in its first mode along x.
+Lattice ringing_chain(int nodes, double stiffness) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  for (std::int32_t i = 0; i < nodes; ++i) {
+    lattice.nodes.push_back(node_at(i + 1, i, 0.0, 1.0, i == 0 || i + 1 == nodes));
+    lattice.nodes.back().velocity.x() = std::sin(std::numbers::pi * i / (nodes - 1));
+    if (i > 0) lattice.springs.push_back(linear(i - 1, i, stiffness, 1.0));
+  }
+  return make_lattice(lattice);
+}
+
+// Closed form: x_i = i + sin(pi i / n) sin(omega t) / omega, omega = 2 sqrt(k/m) sin(pi / 2n).
+// Rates that a method left before another one took over would move the chain by 4e-4 m or more.
+TEST(Integrators, TakingTurnsUseNoRatesOfThePast) {
+  constexpr int kNodes = 40;
+  constexpr double kEach = 0.5;  // duration of each part [s]
+  const LatticeSystem system(ringing_chain(kNodes, 200.0));
+  const double omega = 2.0 * std::sqrt(200.0) * std::sin(std::numbers::pi / (2 * (kNodes - 1)));
+  using enum Integrator;
+  const std::vector<std::vector<Integrator>> turns = {
+      {leapfrog, runge_kutta_4, leapfrog},
+      {leapfrog, dormand_prince, leapfrog},
+      {adams_bashforth_2, runge_kutta_4, adams_bashforth_2},
+      {adams_bashforth_3, adams_bashforth_2, adams_bashforth_3},
+      {adams_bashforth_2, leapfrog, adams_bashforth_3, implicit_midpoint, adams_bashforth_2}};
+  for (const std::vector<Integrator>& methods : turns) {
+    State state = system.start();
+    double end = 0.0;
+    for (const Integrator method : methods)
+      state = run_quietly(system, state, method, 1e-3, end += kEach).state;
+    double worst = 0.0;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const double place = static_cast<double>(i);
+      const double shape = std::sin(std::numbers::pi * place / (kNodes - 1));
+      const double exact = place + shape * std::sin(omega * end) / omega;
+      worst = std::max(worst, std::abs(state.q[2 * i] - exact));
+    }
+    EXPECT_LT(worst, testing::tolerance(5e-6)) << name_of(methods[0]) << name_of(methods[1]);
+  }
 }
 
 }  // namespace
