@@ -107,7 +107,8 @@ class Run {
       const bool ends_on_row =
           options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kRowRoundOff * rows;
       const double span = ends_on_row ? output_ : duration_;
-      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - kRowRoundOff);
+      if (!adaptive_ && duration_ > 0.0)
+        h_ = span / std::max(1.0, std::ceil(span / h_ - kRowRoundOff));
     }
     result_.step = h_;
     stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));

@@ -233,5 +233,27 @@ TEST(Steps, LongerThanTheRunAreRefused) {
   EXPECT_THROW((void)run_with(system, system.start(), options, diagnostics), UsageError);
 }
 
+// Truth: the order-5 pair. A mass passes the place where its spring has no length to spare, across
+// which nothing holds it at the start.
+TEST(Steps, AreChosenWhereNothingHoldsTheStart) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.nodes = {node_at(1, 0.1, 0, 1, true), node_at(2, 0.4, 0, 1)};
+  lattice.nodes[1].velocity.y() = 1.0;
+  lattice.nodes[1].fixed = {true, false, false};
+  lattice.springs = {linear(0, 1, 1.0, 0.3)};
+  const LatticeSystem system(make_lattice(lattice));
+  Diagnostics diagnostics;
+  RunOptions options;
+  options.end = 1.0;
+  options.output_step = 0.01;
+  const RunResult result = run_with(system, system.start(), options, diagnostics);
+  ASSERT_EQ(result.status, RunStatus::finished) << result.message;
+  EXPECT_EQ(result.step, 0.01);
+  const State exact =
+      run_quietly(system, system.start(), Integrator::dormand_prince, 0.01, 1.0).state;
+  EXPECT_NEAR(result.state.q[3], exact.q[3], testing::tolerance(1e-4));
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian
