@@ -111,7 +111,9 @@ class Run {
         h_ = span / std::max(1.0, std::ceil(span / h_ - kRowRoundOff));
     }
     result_.step = h_;
-    stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
+    // rows farther apart than any run is long leave the first and the last row
+    const double per_row = std::min(output_ / h_, kMaxRunSteps);
+    stride_ = std::max<std::int64_t>(1, std::llround(per_row));
     if (adaptive_) return;
     if (h_ > watch_.stable()) warn_of_step();
     if (!(duration_ / h_ < kMaxRunSteps))
@@ -129,7 +131,7 @@ class Run {
                        "take a shorter step or a later end");
     set_step_length(h_);
     const double row = static_cast<double>(stride_) * h_;
-    if (options_.output_step > 0.0 && !is_step_chosen_ &&
+    if (options_.output_step > 0.0 && !is_step_chosen_ && per_row < kMaxRunSteps &&
         std::abs(row - output_) > kStepRoundOff * h_)
       diagnostics_->warn("output-between-steps",
                          "the output step of " + short_number(output_) +
@@ -331,8 +333,8 @@ class Run {
                            short_number(h_ / parts) + " s",
                        {});
     const auto times = static_cast<std::int64_t>(parts);
+    stride_ = std::min(stride_, total_) * times;
     total_ = result_.steps + (total_ - result_.steps) * times;
-    stride_ *= times;
     set_step_length(h_ / parts);
     result_.step = h_;
   }

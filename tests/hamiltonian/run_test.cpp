@@ -255,5 +255,28 @@ TEST(Steps, AreChosenWhereNothingHoldsTheStart) {
   EXPECT_NEAR(result.state.q[3], exact.q[3], testing::tolerance(1e-4));
 }
 
+class CountingSink : public SampleSink {
+ public:
+  void sample(const Sample& /*sample*/) override { ++count; }
+  int count = 0;
+};
+
+// Truth: rows farther apart than the run is long leave its start and its end.
+TEST(Steps, BetweenRowsOfAnyDistanceAreCounted) {
+  const LatticeSystem system(make_lattice(thrown(1e3)));
+  for (const double apart : {2.0, 1e13, 1e20, 1e300}) {
+    Diagnostics diagnostics;
+    CountingSink sink;
+    RunOptions options;
+    options.end = 0.1;
+    options.step = 1e-3;
+    options.output_step = apart;
+    (void)run(system, system.start(), options, &sink, diagnostics, no_progress());
+    EXPECT_EQ(sink.count, 2) << apart;
+    for (const auto& warning : diagnostics.warnings())
+      EXPECT_NE(warning.code, "output-between-steps") << warning.message;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian
