@@ -38,6 +38,7 @@ std::int32_t whole_blocks(std::int32_t nodes) {
 
 std::optional<Planes> find_planes(std::span<const Bond> bonds,
                                   std::span<const std::int32_t> place) {
+  if (bonds.empty()) return std::nullopt;
   std::int32_t farthest = 0;
   for (const Bond& bond : bonds)
     farthest = std::max(farthest, std::abs(at(place, bond.b) - at(place, bond.a)));

@@ -278,5 +278,18 @@ TEST(Steps, BetweenRowsOfAnyDistanceAreCounted) {
   }
 }
 
+// Closed form: free fall. Enough nodes for the fast engine, and no spring at all.
+TEST(Runs, ManyMassesWithoutSpringsFallFreely) {
+  constexpr int kNodes = 50;
+  Lattice lattice;
+  lattice.gravity = Eigen::Vector3d(0, 0, -9.81);
+  for (int i = 0; i < kNodes; ++i)
+    lattice.nodes.push_back(node_at(i + 1, i, 0.3 * i, 1.0 + i));
+  const LatticeSystem system(make_lattice(lattice));
+  const State end = run_quietly(system, system.start(), Integrator::leapfrog, 1e-2, 1.0).state;
+  for (std::size_t i = 0; i < kNodes; ++i)
+    EXPECT_NEAR(end.q[3 * i + 2], -0.5 * 9.81, testing::tolerance(1e-12));
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian

@@ -149,5 +149,10 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                          ::testing::Combine(::testing::Values(300, 1001),
                                             ::testing::Values(1, 2, 3)));
 
+// Truth: nodes without bonds belong to no plane.
+TEST(Planes, AreNoneWithoutBonds) {
+  EXPECT_FALSE(find_planes({}, as_numbered(50)).has_value());
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian::tiles
