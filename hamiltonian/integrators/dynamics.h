@@ -93,6 +93,9 @@ class Dynamics {
     return true;
   }
 
+  /// @return the damping matrix of a system that has a tangent
+  SparseMatrix damping(const State& state) const { return tangent_->damping(state); }
+
  private:
   const HamiltonianSystem& system_;
   const ExternalForces* external_;

@@ -79,8 +79,9 @@ bool Stepper::iterate_to_middle(const State& state, Middle& middle) {
   return false;
 }
 
-// Solves for dq: (1 + h^2/4 M^-1 K) dq = rq + h/2 M^-1 rp,  symmetric after multiplication by M.
-bool Stepper::newton_to_middle(const State& state, Middle& middle) {
+// Solves for dq: (1 + h^2/4 M^-1 K + h/2 M^-1 C) dq = (1 + h/2 M^-1 C) rq + h/2 M^-1 rp,  symmetric
+// after multiplication by M. C is left out until the dampers are found to be strong.
+bool Stepper::newton_to_middle(const State& state, Middle& middle, bool damped) {
   const double h = middle.h;
   SparseMatrix k;
   std::vector<double> inverse_mass;
@@ -98,10 +99,13 @@ bool Stepper::newton_to_middle(const State& state, Middle& middle) {
         (error < std::max(kNewtonStalled, middle.noise) && error >= 0.5 * last))
       return true;
     if (error == HUGE_VAL) return false;
+    const bool is_slow = error > kMiddleSlow * last && error > std::max(kNewtonGood, middle.noise);
+    if (!damped && system_.is_dissipative() && is_slow) return false;
     last = error;
     (void)system_.tangent(state.memory, q_, k, inverse_mass);
     k *= 0.25 * h * h;
     Eigen::VectorXd right(n);
+    Eigen::VectorXd rest(n);  // rq
     SparseMatrix mass(n, n);
     mass.reserve(Eigen::VectorXi::Constant(n, 1));
     for (std::size_t j = 0; j < n_; ++j) {
@@ -111,6 +115,16 @@ bool Stepper::newton_to_middle(const State& state, Middle& middle) {
       const double rq = state.q[j] + 0.5 * h * dq_[j] - q_[j];
       const double rp = state.p[j] + 0.5 * h * dp_[j] - p_[j];
       right(e) = inverse_mass[j] > 0.0 ? m * rq + 0.5 * h * rp : 0.0;
+      rest(e) = inverse_mass[j] > 0.0 ? rq : 0.0;
+    }
+    if (damped) {
+      State there;
+      there.q = q_;
+      there.p = p_;
+      there.memory = state.memory;
+      const SparseMatrix c = 0.5 * h * system_.damping(there);
+      right += c.selfadjointView<Eigen::Lower>() * rest;
+      k += c;
     }
     k += mass;
     factor.compute(k);
@@ -118,8 +132,13 @@ bool Stepper::newton_to_middle(const State& state, Middle& middle) {
     const Eigen::VectorXd step = factor.solve(right);
     for (std::size_t j = 0; j < n_; ++j) {
       if (inverse_mass[j] == 0.0) continue;
-      q_[j] += step(static_cast<Eigen::Index>(j));
-      p_[j] = (q_[j] - state.q[j]) / (0.5 * h * inverse_mass[j]);
+      const auto e = static_cast<Eigen::Index>(j);
+      q_[j] += step(e);
+      // strong dampers would amplify the rounding of a difference of positions
+      if (damped)
+        p_[j] += (step(e) - rest(e)) / (0.5 * h * inverse_mass[j]);
+      else
+        p_[j] = (q_[j] - state.q[j]) / (0.5 * h * inverse_mass[j]);
     }
   }
   const double error = middle_residual(state, middle);
@@ -130,7 +149,9 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
   Middle middle;
   middle.instant = {now.time + 0.5 * h, now.middle, now.step};
   middle.h = h;
-  if (!iterate_to_middle(state, middle) && !newton_to_middle(state, middle)) return false;
+  if (!iterate_to_middle(state, middle) && !newton_to_middle(state, middle, false) &&
+      !(system_.is_dissipative() && newton_to_middle(state, middle, true)))
+    return false;
   system_.set_prescribed(middle.instant.time, q_, p_);
   for (std::size_t i = 0; i < n_; ++i) {
     state.q[i] = 2.0 * q_[i] - state.q[i];

@@ -63,7 +63,8 @@ class Stepper {
   };
   bool midpoint(State& state, const Instant& now, double h);
   bool iterate_to_middle(const State& state, Middle& middle);
-  bool newton_to_middle(const State& state, Middle& middle);
+  /// @param damped  whether Newton's matrix contains the damping
+  bool newton_to_middle(const State& state, Middle& middle, bool damped);
   /// Distance of (q_, p_) from  x + h/2 x'  with the rates there: the larger of the distances of
   /// positions and momenta, each relative to its largest entry; HUGE_VAL if not finite.
   double middle_residual(const State& state, Middle& middle);

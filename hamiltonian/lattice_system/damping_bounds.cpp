@@ -58,6 +58,10 @@ SparseMatrix LatticeSystem::Impl::LinearDamping::matrix() const {
   return c;
 }
 
+SparseMatrix LatticeSystem::damping(const State& state) const {
+  return Impl::LinearDamping(*impl_, state).matrix();
+}
+
 double LatticeSystem::Impl::LinearDamping::min_on_nodes() const {
   const auto dim = static_cast<std::size_t>(system_.lattice.dimension);
   std::vector<double> c(system_.mass.size(), 0.0);

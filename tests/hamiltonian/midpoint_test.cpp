@@ -69,5 +69,50 @@ TEST(ImplicitMidpoint, MovesFromRestWhateverTheStep) {
   }
 }
 
+/// A mass of 1 kg, 0.2 m from the rest of a spring of 1 N/m, with a strong damper.
+Lattice overdamped(double c, bool along_spring) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  lattice.nodes = {node_at(1, 0, 0, 1, true), node_at(2, 1.2, 0, 1)};
+  lattice.springs = {linear(0, 1, 1.0, 1.0)};
+  (along_spring ? lattice.springs[0].damping : lattice.nodes[1].damping).c = c;
+  return make_lattice(lattice);
+}
+
+// Closed form: e = 0.2 (b exp(-a t) - a exp(-b t)) / (b - a), where a and b are the roots of
+// x^2 - c x + 1.
+TEST(ImplicitMidpoint, TakesLongStepsWithStrongDampers) {
+  constexpr double end = 10.0;
+  for (const double c : {10.0, 1e3, 1e5}) {
+    for (const bool along_spring : {false, true}) {
+      const LatticeSystem system(overdamped(c, along_spring));
+      const RunResult moved =
+          run_quietly(system, system.start(), Integrator::implicit_midpoint, 0.2, end);
+      ASSERT_EQ(moved.status, RunStatus::finished) << moved.message << " c " << c;
+      const double b = 0.5 * (c + std::sqrt(c * c - 4.0));
+      const double a = 1.0 / b;
+      const double exact = 1.0 + 0.2 * (b * std::exp(-a * end) - a * std::exp(-b * end)) / (b - a);
+      EXPECT_NEAR(moved.state.q[1], exact, tolerance(1e-5)) << c;
+    }
+  }
+}
+
+// Truth: the order-5 pair. Dampers along bars that turn, so that Newton's matrix changes.
+TEST(ImplicitMidpoint, TakesLongStepsWithStrongDampersInAPlane) {
+  Lattice lattice = truss();
+  for (Spring& spring : lattice.springs)
+    spring.damping.c = 500.0;
+  const LatticeSystem system(make_lattice(lattice));
+  constexpr double end = 0.2;
+  const State moved =
+      run_quietly(system, system.start(), Integrator::implicit_midpoint, 5e-3, end).state;
+  const State exact =
+      run_quietly(system, system.start(), Integrator::dormand_prince, 1e-3, end).state;
+  const double travel = position_distance(exact, system.start());
+  EXPECT_EQ(moved.time, end);
+  EXPECT_GT(travel, 1e-3);
+  EXPECT_LT(position_distance(moved, exact), 0.02 * travel);
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian

@@ -167,6 +167,8 @@ class TangentStiffness : public Interface<TangentStiffness> {
                        std::span<const double> q,
                        SparseMatrix& stiffness,
                        std::vector<double>& inverse_mass) const = 0;
+  /// -d(dissipative force)/d(velocity) at a state, lower triangle; empty in rows of fixed DOFs.
+  virtual SparseMatrix damping(const State& state) const = 0;
 };
 
 class HamiltonianSystem;

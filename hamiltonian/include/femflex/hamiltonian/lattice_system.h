@@ -104,6 +104,7 @@ class LatticeSystem final : public HamiltonianSystem,
                std::span<const double> q,
                SparseMatrix& stiffness,
                std::vector<double>& inverse_mass) const override;
+  SparseMatrix damping(const State& state) const override;
   /// Tangent of all DOFs including fixed ones, lower triangle.
   SparseMatrix full_tangent(const State& state) const;
 
