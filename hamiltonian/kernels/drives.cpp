@@ -17,12 +17,13 @@ Drives::Drives(std::vector<Dof> loaded,
       support_work_(prescribed.size()),
       last_move_(prescribed.size()) {
   for (std::size_t i = 0; i < loaded.size(); ++i)
-    driven_.push_back({loaded[i], false, i, 0.0});
+    driven_.push_back({loaded[i], false, i});
   for (std::size_t i = 0; i < prescribed.size(); ++i)
-    driven_.push_back({prescribed[i], true, i, 0.0});
+    driven_.push_back({prescribed[i], true, i});
   std::stable_sort(driven_.begin(), driven_.end(), [](const DrivenDof& p, const DrivenDof& q) {
     return p.dof.place < q.dof.place;
   });
+  find_loads();
   if (driven_.empty() && observed_.empty()) return;
   steps_.resize(static_cast<std::size_t>(steps));
   for (Drive& drive : steps_) {
@@ -31,6 +32,16 @@ Drives::Drives(std::vector<Dof> loaded,
     drive.target.assign(prescribed.size(), 0.0);
     drive.speed.assign(prescribed.size(), 0.0);
     drive.observed.assign(observed_.size(), 0.0);
+  }
+}
+
+/// Finds the loads on prescribed DOFs: the forces of special springs and hinges.
+void Drives::find_loads() {
+  for (DrivenDof& each : driven_) {
+    if (!each.is_prescribed) continue;
+    for (const DrivenDof& other : within(each.dof.place, each.dof.place + 1))
+      if (!other.is_prescribed && other.dof.axis == each.dof.axis)
+        each.load = static_cast<std::ptrdiff_t>(other.index);
   }
 }
 
@@ -83,7 +94,11 @@ void Drives::after(int s,
     const std::int64_t at = stride * each.dof.place;
     if (each.is_prescribed) {
       const double kick = axis.a != nullptr ? axis.a[at] : axis.u[at] / h;
-      const double force = kick / each.dof.inverse_mass;
+      double force = kick / each.dof.inverse_mass;
+      if (axis.a != nullptr && each.load >= 0) {  // which axis.u contains, and axis.a does not
+        const auto load = static_cast<std::size_t>(each.load);
+        force += 0.5 * (drive.before[load] + drive.after[load]);
+      }
       axis.u[at] = 0.0;
       axis.x_next[at] = drive.target[each.index];
       const double moved = axis.x_next[at] - each.start;

@@ -2,6 +2,7 @@
 // before and after each step of a kernel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -78,7 +79,10 @@ class Drives {
     bool is_prescribed = false;
     std::size_t index = 0;  // among the loaded or the prescribed DOFs
     double start = 0.0;     // [m] position at the start of the step
+    // of a prescribed DOF: its index among the loaded DOFs, -1: not loaded
+    std::ptrdiff_t load = -1;
   };
+  void find_loads();
   std::span<DrivenDof> within(std::int64_t first, std::int64_t last);
 
   std::vector<DrivenDof> driven_;  // by place

@@ -2,6 +2,7 @@
 // their supports.
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -117,6 +118,30 @@ TEST(MovedNodes, OfPortsOfVelocityPullTheirDampersToo) {
   const double pull = 2.0 * kSpeed + 25.0 * 0.1;
   EXPECT_NEAR(rate[2], pull, tolerance(1e-12));
   EXPECT_NEAR(flows[0].force.x(), pull - 4.0, tolerance(1e-12));
+}
+
+// Truth: the balance of energy; and the work that the same chain takes whose springs cannot break.
+TEST(MovedNodes, OfLargeNetworksWorkOnSpringsThatMayBreakAndOnHinges) {
+  Lattice lattice = towed_chain(0.0);
+  lattice.springs.back().damping = {};  // the fast engine knows no dampers along breakable springs
+  const LatticeSystem sound(make_lattice(lattice));
+  lattice.springs.back().break_force = 1e9;
+  const LatticeSystem breakable(make_lattice(lattice));
+  RotationalSpring hinge;
+  hinge.a = 37;
+  hinge.b = 38;
+  hinge.stiffness = 20.0;
+  lattice.hinges = {hinge};
+  const LatticeSystem hinged(make_lattice(lattice));
+  std::vector<double> works;
+  for (const LatticeSystem* system : {&sound, &breakable, &hinged}) {
+    const RunResult moved = run_quietly(*system, system->start(), Integrator::leapfrog, 1e-3, 1.0);
+    ASSERT_EQ(moved.status, RunStatus::finished) << moved.message;
+    EXPECT_NEAR(moved.end.total() - moved.start.total(), moved.work, tolerance(2e-4));
+    works.push_back(moved.work);
+  }
+  EXPECT_GT(works[0], 1.0);
+  EXPECT_NEAR(works[1], works[0], tolerance(1e-10));
 }
 
 }  // namespace
