@@ -101,6 +101,11 @@ void complete_hinge(const Lattice& lattice, RotationalSpring& hinge) {
     fail("hinge-on-one-spring",
          what + " needs two springs, both are spring " + std::to_string(hinge.a + 1));
   if (lattice.dimension == 1) fail("bad-dimension", "rotational springs need 2 or 3 dimensions");
+  if (lattice.dimension != 2 && hinge.turns != 0)
+    fail(
+        "bad-turns",
+        what + " has " + std::to_string(hinge.turns) + " turns, which angles in space do not count",
+        "leave out the turns, or give the lattice 2 dimensions");
   if (!std::isfinite(hinge.stiffness)) fail("not-finite", what + ": stiffness is not finite");
   check_damping(hinge.damping, what);
   if (hinge.reference == Reference::initial)

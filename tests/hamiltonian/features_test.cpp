@@ -289,5 +289,24 @@ TEST(Features, WrongLatticesAreRefused) {
   EXPECT_EQ(code([](Lattice&) {}), "accepted");
 }
 
+// Truth: an angle between two directions in space has no turns to count.
+TEST(Features, TurnsAreRefusedInSpace) {
+  Lattice lattice;
+  lattice.nodes = {node_at(1, 0, 0, 1, true), node_at(2, 1, 0, 1), node_at(3, 1, 1, 1)};
+  lattice.springs = {linear(0, 1, 100, 1), linear(1, 2, 100, 1)};
+  RotationalSpring hinge;
+  hinge.b = 1;
+  hinge.stiffness = 5.0;
+  hinge.reference = Reference::initial;
+  hinge.turns = 1;
+  lattice.hinges = {hinge};
+  EXPECT_EQ(testing::code_of([&] { (void)make_lattice(lattice); }), "bad-turns");
+  lattice.dimension = 2;
+  EXPECT_NO_THROW((void)make_lattice(lattice));
+  lattice.dimension = 3;
+  lattice.hinges[0].turns = 0;
+  EXPECT_NO_THROW((void)make_lattice(lattice));
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian
