@@ -63,6 +63,13 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::with_slack_springs_tight(
   if (slack.empty()) return nullptr;
   Lattice tight = lattice;
   tight.loads.clear();
+  // the masses are those of this lattice, whatever the new free lengths are
+  for (std::size_t i = 0; i < tight.nodes.size(); ++i)
+    tight.nodes[i].mass = impl_->mass[i];
+  for (Spring& spring : tight.springs)
+    spring.density = 0.0;
+  for (RotationalSpring& hinge : tight.hinges)
+    hinge.mass = 0.0;
   for (const auto& [s, stiffness] : slack) {
     Spring& spring = tight.springs[s];
     spring.law = SpringLaw::linear;

@@ -308,5 +308,29 @@ TEST(Features, TurnsAreRefusedInSpace) {
   EXPECT_NO_THROW((void)make_lattice(lattice));
 }
 
+// Truth: the masses of the lattice itself. Its slack string weighs rho A d, whatever its length is
+// now, and its hinge weighs 0.5 kg.
+TEST(Features, StringsThatAreTightenedKeepTheirMass) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.nodes = {node_at(1, 0, 0, 0, true), node_at(2, 0.5, 0, 0.1), node_at(3, 1.5, 0, 0.2)};
+  lattice.springs = {linear(0, 1, 100, 1), linear(1, 2, 100, 1)};
+  lattice.springs[0].tension_only = true;
+  for (Spring& spring : lattice.springs) {
+    spring.area = 1e-4;
+    spring.density = 8000.0;
+  }
+  RotationalSpring hinge;
+  hinge.b = 1;
+  hinge.mass = 0.5;
+  lattice.hinges = {hinge};
+  const LatticeSystem system(make_lattice(lattice));
+  EXPECT_DOUBLE_EQ(system.masses()[1], 0.1 + 0.8 + 0.5);
+  const auto tight = system.with_slack_springs_tight(system.start());
+  const auto* other = dynamic_cast<const LatticeSystem*>(tight.get());
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other->masses(), system.masses());
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian
