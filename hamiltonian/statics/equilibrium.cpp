@@ -102,12 +102,23 @@ bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
          balance.negative() == 0;
 }
 
+/// Least size of an eigenvalue that round-off can distinguish from zero. After factor().
+double zero_of(const Balance& balance) {
+  return std::max(kZeroEigenvalue * balance.tangent_size(), kTinyShift);
+}
+
+/// Number of negative eigenvalues of the tangent; without its exact factors, of those that
+/// round-off can distinguish from zero.
+int negative_at(Balance& balance, const Eigen::VectorXd& q) {
+  if (!balance.factor(q, 0.0)) (void)balance.factor(q, zero_of(balance), 0.0);
+  return balance.negative();
+}
+
 /// Counts the signs of the tangent's eigenvalues; those that round-off cannot distinguish from zero
 /// count as zero.
 void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result) {
-  (void)balance.factor(q, 0.0);
-  result.negative = balance.negative();
-  const double zero = std::max(kZeroEigenvalue * balance.tangent_size(), kTinyShift);
+  result.negative = negative_at(balance, q);
+  const double zero = zero_of(balance);
   const bool is_sure = balance.factor(q, -zero, 0.0);
   const int not_positive = balance.negative();
   if (is_sure && not_positive == 0 && result.negative == 0) return;
@@ -402,8 +413,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
 
 int count_negative(const LatticeSystem& system, const State& state) {
   Balance balance(system, state, state.time);
-  (void)balance.factor(balance.start(), 0.0);
-  return balance.negative();
+  return negative_at(balance, balance.start());
 }
 
 }  // namespace femflex::hamiltonian

@@ -346,5 +346,23 @@ TEST(Rest, APathNeedsALoad) {
   EXPECT_THROW(find_buckling(system, system.start(), {}, no_progress()), ModelError);
 }
 
+// Truth: the tangent of the two free nodes is [0 1; 1 0] N/m, whose eigenvalues are 1 and -1. Its
+// first pivot vanishes.
+TEST(Rest, SignsAreCountedWhereAPivotVanishes) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  for (int i = 0; i < 4; ++i)
+    lattice.nodes.push_back(node_at(i + 1, i, 0.0, 1.0, i % 3 == 0));
+  lattice.springs = {linear(0, 1, 1.0, 1.0), linear(1, 2, -1.0, 1.0), linear(2, 3, 1.0, 1.0)};
+  const LatticeSystem system(make_lattice(lattice));
+  EquilibriumOptions options;
+  options.stable = false;
+  const Equilibrium rest = find_equilibrium(system, system.start(), options, no_progress());
+  ASSERT_TRUE(rest.converged) << rest.message;
+  EXPECT_EQ(rest.negative, 1);
+  EXPECT_EQ(rest.neutral, 0);
+  EXPECT_EQ(count_negative(system, system.start()), 1);
+}
+
 }  // namespace
 }  // namespace femflex::hamiltonian
