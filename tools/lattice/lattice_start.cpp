@@ -24,6 +24,7 @@ State start_of_run(const LatticeSystem& system,
   State state = given_start(system, document);
   if (!system.lattice().start_at_equilibrium) return state;
   EquilibriumOptions options;
+  options.time = document.start_time;
   options.load_factor = 0.0;
   options.make_factor = static_factors(1);
   const LatticeSystem holding(without_current_references(system.lattice()));

@@ -1,0 +1,46 @@
+// Tests where runs of lattices begin: at an equilibrium, and at the state of an earlier run, also
+// that of a model which has changed since.
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "lattice/run_lattice.h"
+#include "program.h"
+
+namespace femflex::tools {
+namespace {
+
+using hamiltonian::State;
+using testing::Program;
+using testing::tolerance;
+
+class LatticeBegin : public ::testing::Test {
+ protected:
+  void write(const char* name, const std::string& text) const {
+    testing::write_text(femflex.file(name), text);
+  }
+  /// Runs without an error. @return what it says on stderr
+  std::string run(const std::string& words) const {
+    const testing::CommandResult result = femflex("lattice " + words);
+    EXPECT_EQ(result.exit_code, 0) << words << ": " << result.err;
+    return result.err;
+  }
+  State state(const char* name) const { return read_state(femflex.file(name)); }
+  Program femflex;
+};
+
+// Truth: the moved node stands at 1 m since t = 1 s, and its spring of 3 m is at rest.
+TEST_F(LatticeBegin, TheEquilibriumIsThatOfTheStartTime) {
+  write("m.json", R"({ "dimension": 1, "start": "equilibrium", "start_time": 1, "nodes": [
+    { "id": 1, "x": 0, "mass": 1 }, { "id": 2, "x": 3, "mass": 1 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 100, "law": "linear", "d": 3 } ],
+    "motions": [ { "node": 1, "axis": "x", "displacement": "t < 1 ? t : 1" } ]
+})");
+  run("m.json --end 1.1 --dt 0.01 --save-state e.h5");
+  EXPECT_NEAR(state("e.h5").q[0], 1.0, tolerance(1e-15));
+  EXPECT_NEAR(state("e.h5").q[1], 4.0, tolerance(1e-12));
+}
+
+}  // namespace
+}  // namespace femflex::tools
