@@ -2,6 +2,7 @@
 // method. docs/theory/hamiltonian.md §6.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -358,8 +359,12 @@ Lattice without_current_references(Lattice lattice) {
     if (spring.reference != Reference::current) continue;
     spring.law = SpringLaw::linear;
     spring.stiffness = 0.0;
-    spring.rest_length = 1.0;
+    spring.rest_length = (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
+                          lattice.nodes[static_cast<std::size_t>(spring.a)].position)
+                             .norm();  // its mass follows from it
     spring.reference = Reference::value;
+    for (double* limit : {&spring.break_force, &spring.break_elongation, &spring.break_stress})
+      *limit = std::numeric_limits<double>::infinity();
   }
   for (RotationalSpring& hinge : lattice.hinges) {
     if (hinge.reference != Reference::current) continue;

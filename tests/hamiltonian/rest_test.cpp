@@ -346,6 +346,26 @@ TEST(Rest, APathNeedsALoad) {
   EXPECT_THROW(find_buckling(system, system.start(), {}, no_progress()), ModelError);
 }
 
+// Truth: a spring that exerts no force cannot break, and holds the mass of the lattice as it does
+// with its force: half of rho A L at each end, L = 3 m.
+TEST(Rest, SpringsThatReferToTheStateAtHandKeepTheirMassAndDoNotBreak) {
+  Lattice lattice = hanging({linear(0, 1, 30.0, 3.0), linear(0, 1, 20.0, 0.0)});
+  lattice.nodes[1].position.x() = -3.0;
+  Spring& later = lattice.springs[1];
+  later.reference = Reference::current;
+  later.break_elongation = later.break_force = later.break_stress = 0.1;
+  later.area = 1e-4;
+  later.density = 8000.0;
+  const LatticeSystem system(make_lattice(lattice));
+  const LatticeSystem holding(without_current_references(system.lattice()));
+  EXPECT_DOUBLE_EQ(system.masses()[1], 1.0 + 0.5 * 8000.0 * 1e-4 * 3.0);
+  EXPECT_EQ(holding.masses(), system.masses());
+  const Equilibrium rest = find_equilibrium(holding, system.start(), {}, no_progress());
+  ASSERT_TRUE(rest.converged);
+  EXPECT_EQ(rest.broken, 0);
+  EXPECT_EQ(rest.state.memory.broken[1], 0);
+}
+
 // Truth: the tangent of the two free nodes is [0 1; 1 0] N/m, whose eigenvalues are 1 and -1. Its
 // first pivot vanishes.
 TEST(Rest, SignsAreCountedWhereAPivotVanishes) {

@@ -42,5 +42,17 @@ TEST_F(LatticeBegin, TheEquilibriumIsThatOfTheStartTime) {
   EXPECT_NEAR(state("e.h5").q[1], 4.0, tolerance(1e-12));
 }
 
+// Truth: half of the weight is 4.9 N, more than one of the two springs can bear.
+TEST_F(LatticeBegin, SpringsThatBreakOnTheWayToItAreTold) {
+  write("m.json", R"({ "dimension": 2, "gravity": 9.81, "start": "equilibrium", "nodes": [
+    { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [0, 0.5], "mass": 1, "fixed": true }, { "id": 3, "x": [0, -1], "mass": 1 } ],
+    "springs": [ { "i": 1, "j": 3, "k": 1000, "law": "linear", "d": 1 },
+    { "i": 2, "j": 3, "k": 1000, "law": "linear", "d": 1.5, "break_force": 1 } ] })");
+  const std::string said = run("m.json --end 0.1 --dt 0.001 --save-state e.h5");
+  EXPECT_NE(said.find("1 spring broke on the way to the equilibrium"), std::string::npos) << said;
+  EXPECT_EQ(state("e.h5").memory.broken[1], 1);
+}
+
 }  // namespace
 }  // namespace femflex::tools

@@ -2,8 +2,9 @@
 // equilibrium first.
 #include "lattice/lattice_start.h"
 
+#include <fmt/format.h>
+
 #include "femflex/errors.h"
-#include "femflex/hamiltonian/lattice_statics.h"
 
 #include "lattice/static_factor.h"
 
@@ -18,9 +19,18 @@ State given_start(const LatticeSystem& system, const LatticeDocument& document) 
   return state;
 }
 
+void warn_of_broken(const Equilibrium& found, Diagnostics& diagnostics) {
+  if (found.broken == 0) return;
+  diagnostics.warn("broken-springs",
+                   fmt::format("{} {} broke on the way to the equilibrium",
+                               found.broken,
+                               found.broken == 1 ? "spring" : "springs"));
+}
+
 State start_of_run(const LatticeSystem& system,
                    const LatticeDocument& document,
-                   Progress& progress) {
+                   Progress& progress,
+                   Diagnostics* diagnostics) {
   State state = given_start(system, document);
   if (!system.lattice().start_at_equilibrium) return state;
   EquilibriumOptions options;
@@ -30,9 +40,8 @@ State start_of_run(const LatticeSystem& system,
   const LatticeSystem holding(without_current_references(system.lattice()));
   const Equilibrium rest = find_equilibrium(holding, state, options, progress);
   if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
-  state = rest.state;
-  state.time = document.start_time;
-  return state;
+  if (diagnostics != nullptr) warn_of_broken(rest, *diagnostics);
+  return rest.state;
 }
 
 }  // namespace femflex::tools

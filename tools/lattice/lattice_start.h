@@ -2,6 +2,8 @@
 // run_lattice() and the live page use it.
 #pragma once
 
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/lattice_statics.h"
 #include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/progress.h"
 
@@ -13,11 +15,16 @@ namespace femflex::tools {
 hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
                                const LatticeDocument& document);
 
+/// Warns of the springs that broke on the way to an equilibrium, if any.
+void warn_of_broken(const hamiltonian::Equilibrium& found, Diagnostics& diagnostics);
+
 /// given_start() or, if the model requests it, its equilibrium at rest under gravity without loads.
 /// Call it before LatticeSystem::set_current_references().
+/// @param diagnostics  is told of springs that break on the way; null: nobody is
 /// @throws NumericalError  there is no such equilibrium
 hamiltonian::State start_of_run(const hamiltonian::LatticeSystem& system,
                                 const LatticeDocument& document,
-                                Progress& progress);
+                                Progress& progress,
+                                Diagnostics* diagnostics = nullptr);
 
 }  // namespace femflex::tools

@@ -112,7 +112,7 @@ class Runner {
       check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
     } else {
       state = job_.statics ? given_start(system, input_.document)
-                           : start_of_run(system, input_.document, progress_);
+                           : start_of_run(system, input_.document, progress_, &diagnostics_);
     }
     system.set_current_references(state);
     if (system.lattice().hub)
@@ -230,10 +230,7 @@ class Runner {
                              found.residual,
                              stability(found));
     if (!found.converged) throw NumericalError("no-equilibrium", found.message);
-    if (found.broken > 0)
-      diagnostics_.warn(
-          "broken-springs",
-          fmt::format("{} broke on the way to the equilibrium", springs_text(found.broken)));
+    warn_of_broken(found, diagnostics_);
     LatticeRecord record(job_, state.time, diagnostics_);
     if (record.rows() == nullptr) return;
     keep_lattice(system, *record.rows());
