@@ -30,6 +30,32 @@ class LatticeBegin : public ::testing::Test {
   Program femflex;
 };
 
+// Truth: a node that is held stays where it was when the first run ended.
+TEST_F(LatticeBegin, NodesThatAreHeldFromThenOnStay) {
+  for (const int links : {10, 40}) {  // for the general engine and for the fast one
+    const std::string chain = R"({ "dimension": 2, "gravity": 9.81, "generate": { "type": "chain",
+      "links": )" + std::to_string(links) +
+                              R"(, "k": 200 })";
+    const std::string last = std::to_string(links + 1);
+    write("free.json", chain + " }");
+    write("held.json", chain + R"(, "fixed": { "xy": [)" + last + "] } }");
+    run("free.json --end 0.1 --dt 1e-3 --save-state s.h5");
+    const std::string said = run("held.json --resume s.h5 --end 0.5 --save-state e.h5");
+    EXPECT_NE(said.find("has changed since this state was saved (masses or supports)"),
+              std::string::npos)
+        << said;
+    const State before = state("s.h5");
+    const State after = state("e.h5");
+    const auto dof = 2 * static_cast<std::size_t>(links);
+    ASSERT_GT(std::abs(before.p[dof + 1]), 0.05) << links;  // it moved until then
+    for (const std::size_t i : {dof, dof + 1}) {
+      EXPECT_EQ(after.q[i], before.q[i]) << links;
+      EXPECT_EQ(after.p[i], 0.0) << links;
+    }
+    EXPECT_GT(std::abs(after.q[dof - 1] - before.q[dof - 1]), 1e-4) << links;  // the others go on
+  }
+}
+
 // Truth: the moved node stands at 1 m since t = 1 s, and its spring of 3 m is at rest.
 TEST_F(LatticeBegin, TheEquilibriumIsThatOfTheStartTime) {
   write("m.json", R"({ "dimension": 1, "start": "equilibrium", "start_time": 1, "nodes": [

@@ -19,6 +19,13 @@ State given_start(const LatticeSystem& system, const LatticeDocument& document) 
   return state;
 }
 
+void go_on_with_changes(const LatticeSystem& system, State& state) {
+  state.history.clear();
+  for (std::size_t i = 0; i < state.p.size(); ++i)
+    if (system.inverse_masses()[i] == 0.0) state.p[i] = 0.0;
+  system.set_prescribed(state.time, state.q, state.p);
+}
+
 void warn_of_broken(const Equilibrium& found, Diagnostics& diagnostics) {
   if (found.broken == 0) return;
   diagnostics.warn("broken-springs",

@@ -15,6 +15,10 @@ namespace femflex::tools {
 hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
                                const LatticeDocument& document);
 
+/// Fits the state of a run to a model that has changed since: forgets the rates of earlier steps,
+/// stops the DOFs that are fixed now, and places those of prescribed motion.
+void go_on_with_changes(const hamiltonian::LatticeSystem& system, hamiltonian::State& state);
+
 /// Warns of the springs that broke on the way to an equilibrium, if any.
 void warn_of_broken(const hamiltonian::Equilibrium& found, Diagnostics& diagnostics);
 

@@ -262,7 +262,7 @@ State read_state(const fs::path& path) {
   return state;
 }
 
-void check_model_of_state(const fs::path& path,
+bool check_model_of_state(const fs::path& path,
                           const std::vector<ModelPart>& parts,
                           Diagnostics& diagnostics) {
   const io::Hdf5File file = io::Hdf5File::open(path);
@@ -277,13 +277,14 @@ void check_model_of_state(const fs::path& path,
                        "resume with the model that the state was saved from");
     changed.push_back(part.name);
   }
-  if (changed.empty()) return;
+  if (changed.empty()) return false;
   diagnostics.warn(
       "changed-model",
       fmt::format("the model has changed since this state was saved ({}): the run goes "
                   "on with the new one",
                   fmt::join(changed, "; ")),
       {path.string()});
+  return true;
 }
 
 }  // namespace femflex::tools

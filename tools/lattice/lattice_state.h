@@ -37,8 +37,9 @@ hamiltonian::State read_state(const std::filesystem::path& path);
 
 /// Compares the model of a stored state with the model that continues from it; warns of changed
 /// parts. States of earlier versions do not identify their model.
+/// @return whether a part has changed
 /// @throws UsageError  the numbering differs, so the state belongs to another model
-void check_model_of_state(const std::filesystem::path& path,
+bool check_model_of_state(const std::filesystem::path& path,
                           const std::vector<ModelPart>& parts,
                           Diagnostics& diagnostics);
 

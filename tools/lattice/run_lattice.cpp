@@ -95,25 +95,11 @@ class Runner {
   LatticeOutcome run() {
     LatticeSystem system(input_.document.lattice);
     State state;
-    if (!job_.resume.empty()) {
-      state = read_state(job_.resume);
-      if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
-          state.memory.angles.size() != system.lattice().hinges.size() ||
-          state.memory.broken.size() != system.lattice().springs.size())
-        throw UsageError("state-size",
-                         fmt::format("is the state of another model: {} positions and {} springs, "
-                                     "the model has {} and {}",
-                                     state.q.size(),
-                                     state.memory.broken.size(),
-                                     system.dof_count(),
-                                     system.lattice().springs.size()),
-                         {job_.resume.string()},
-                         "resume with the model that the state was saved from");
-      check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
-    } else {
+    if (!job_.resume.empty())
+      state = resumed(system);
+    else
       state = job_.statics ? given_start(system, input_.document)
                            : start_of_run(system, input_.document, progress_, &diagnostics_);
-    }
     system.set_current_references(state);
     if (system.lattice().hub)
       diagnostics_.warn("idle-hub",
@@ -145,6 +131,26 @@ class Runner {
   }
 
  private:
+  /// The stored state.
+  State resumed(LatticeSystem& system) const {
+    State state = read_state(job_.resume);
+    if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
+        state.memory.angles.size() != system.lattice().hinges.size() ||
+        state.memory.broken.size() != system.lattice().springs.size())
+      throw UsageError("state-size",
+                       fmt::format("is the state of another model: {} positions and {} springs, "
+                                   "the model has {} and {}",
+                                   state.q.size(),
+                                   state.memory.broken.size(),
+                                   system.dof_count(),
+                                   system.lattice().springs.size()),
+                       {job_.resume.string()},
+                       "resume with the model that the state was saved from");
+    if (check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_))
+      go_on_with_changes(system, state);
+    return state;
+  }
+
   /// Stores the lattice with its motion, so that pictures can show the springs.
   void keep_lattice(const LatticeSystem& system, ResultRows& rows) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;

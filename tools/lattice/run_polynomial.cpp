@@ -37,7 +37,8 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
                     system.dof_count()),
         {job.resume.string()},
         "resume with the model that the state was saved from");
-  if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);
+  if (!job.initial && check_model_of_state(job.resume, parts_of(polynomial), diagnostics))
+    state.history.clear();  // the rates of the model that has changed
   const RunOptions& options = job.run;
   LatticeOutcome out;
   std::vector<std::string> outputs;

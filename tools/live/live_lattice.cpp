@@ -203,6 +203,7 @@ class LiveLattice : public LiveModel {
       const double before = kept->masses[i / dim];
       if (before > 0.0) now.p[i] *= system_->momentum_masses()[i / dim] / before;
     }
+    tools::go_on_with_changes(*system_, now);
     const double step = run_->step();
     const bool was_given = document_.lattice.step > 0.0 || step_is_given_;
     go_on_from(std::move(now), was_given ? step : 0.0);
