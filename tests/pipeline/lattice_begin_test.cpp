@@ -56,6 +56,24 @@ TEST_F(LatticeBegin, NodesThatAreHeldFromThenOnStay) {
   }
 }
 
+std::string thrown(const std::string& spring) {
+  return R"({ "dimension": 1, "nodes": [ { "id": 1, "x": 0, "mass": 1, "fixed": true },
+    { "id": 2, "x": 1, "v": 4, "mass": 1 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 100, "law": "linear", )" +
+         spring + " } ] }";
+}
+
+// Closed form: free flight after the break.
+TEST_F(LatticeBegin, ABrokenSpringStaysBrokenWithoutItsLimit) {
+  write("limit.json", thrown(R"("d": 1, "break_elongation": 0.1)"));
+  write("plain.json", thrown(R"("d": 1)"));
+  run("limit.json --end 0.1 --dt 1e-3 --save-state s.h5");
+  run("plain.json --resume s.h5 --end 0.2 --save-state e.h5");
+  ASSERT_EQ(state("s.h5").memory.broken[0], 1);
+  EXPECT_EQ(state("e.h5").memory.broken[0], 1);
+  EXPECT_NEAR(state("e.h5").q[1], state("s.h5").q[1] + 0.1 * state("s.h5").p[1], tolerance(1e-12));
+}
+
 // Truth: the moved node stands at 1 m since t = 1 s, and its spring of 3 m is at rest.
 TEST_F(LatticeBegin, TheEquilibriumIsThatOfTheStartTime) {
   write("m.json", R"({ "dimension": 1, "start": "equilibrium", "start_time": 1, "nodes": [

@@ -131,7 +131,7 @@ class Runner {
   }
 
  private:
-  /// The stored state.
+  /// The stored state; springs that broke stay broken.
   State resumed(LatticeSystem& system) const {
     State state = read_state(job_.resume);
     if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
@@ -146,6 +146,8 @@ class Runner {
                                    system.lattice().springs.size()),
                        {job_.resume.string()},
                        "resume with the model that the state was saved from");
+    // a spring without a limit stays broken too
+    system.let_break(state.memory);
     if (check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_))
       go_on_with_changes(system, state);
     return state;
