@@ -63,6 +63,36 @@ void LatticeSystem::set_current_references(const State& state) {
   impl_->sort_springs();
 }
 
+References LatticeSystem::current_references(const Lattice& given) const {
+  constexpr double kNot = std::numeric_limits<double>::quiet_NaN();
+  const Lattice& own = impl_->lattice;
+  References out;
+  for (std::size_t s = 0; s < own.springs.size(); ++s)
+    out.lengths.push_back(
+        given.springs[s].reference == Reference::current ? own.springs[s].rest_length : kNot);
+  for (std::size_t h = 0; h < own.hinges.size(); ++h)
+    out.angles.push_back(given.hinges[h].reference == Reference::current ? own.hinges[h].angle
+                                                                         : kNot);
+  return out;
+}
+
+void LatticeSystem::keep_references(const References& known) {
+  Lattice& lattice = impl_->lattice;
+  for (std::size_t s = 0; s < lattice.springs.size() && s < known.lengths.size(); ++s) {
+    Spring& spring = lattice.springs[s];
+    if (spring.reference != Reference::current || !std::isfinite(known.lengths[s])) continue;
+    spring.rest_length = known.lengths[s];
+    spring.reference = Reference::value;
+  }
+  for (std::size_t h = 0; h < lattice.hinges.size() && h < known.angles.size(); ++h) {
+    RotationalSpring& hinge = lattice.hinges[h];
+    if (hinge.reference != Reference::current || !std::isfinite(known.angles[h])) continue;
+    hinge.angle = known.angles[h];
+    hinge.reference = Reference::value;
+  }
+  impl_->sort_springs();
+}
+
 void LatticeSystem::let_break(const Memory& memory) {
   std::vector<std::int32_t>& breakable = impl_->breakable;
   const std::size_t before = breakable.size();

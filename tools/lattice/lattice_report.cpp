@@ -112,7 +112,7 @@ std::vector<std::string> LatticeRecord::keep_unfinished() {
 }
 
 RunResult LatticeRecord::run(const std::function<RunResult()>& work,
-                             const std::function<std::vector<ModelPart>()>& parts,
+                             const std::function<void(const State&)>& save,
                              std::vector<std::string>& outputs) {
   RunResult result;
   try {
@@ -140,8 +140,8 @@ RunResult LatticeRecord::run(const std::function<RunResult()>& work,
     }
   };
   const bool is_stopped = result.status == RunStatus::stopped;
-  const bool has_state = is_stopped && !job_.save_state.empty() &&
-                         is_done([&]() { write_state(result.state, parts(), job_.save_state); });
+  const bool has_state =
+      is_stopped && !job_.save_state.empty() && is_done([&]() { save(result.state); });
   is_done([&]() { outputs = keep_unfinished(); });
   if (!is_stopped) {
     result.message += trouble;

@@ -32,10 +32,10 @@ class LatticeRecord {
   /// Calls `work` and stores its rows, or the rows so far if it stops early. Sets `outputs` to the
   /// files written. If the job saves a state, a stopped run saves its state too. Files of a run
   /// that stopped early and cannot be written are told in its message.
-  /// @param parts  returns the parts of the model, which identify the model of a stored state
+  /// @param save  writes a state to the file of the job
   /// @throws UnfinishedRun  stopped on request, or the disk is full
   hamiltonian::RunResult run(const std::function<hamiltonian::RunResult()>& work,
-                             const std::function<std::vector<ModelPart>()>& parts,
+                             const std::function<void(const hamiltonian::State&)>& save,
                              std::vector<std::string>& outputs);
 
  private:

@@ -22,6 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
+// the references that a run has set, per spring and per rotational spring; NaN: not `current`
+constexpr const char* kLengths = "/rest_lengths";
+constexpr const char* kAngles = "/reference_angles";
+
 /// Fingerprint of a part of a model: a hash of the bytes of each number. Whole structs are not
 /// hashed, because their padding bytes are undefined.
 class Print {
@@ -205,7 +209,16 @@ std::vector<ModelPart> parts_of(const Polynomial& polynomial) {
   return {size.part("numbering"), terms.part("terms")};
 }
 
-void write_state(const State& state, const std::vector<ModelPart>& parts, const fs::path& path) {
+bool has_current_references(const Lattice& lattice) {
+  const auto is_current = [](const auto& each) { return each.reference == Reference::current; };
+  return std::any_of(lattice.springs.begin(), lattice.springs.end(), is_current) ||
+         std::any_of(lattice.hinges.begin(), lattice.hinges.end(), is_current);
+}
+
+void write_state(const State& state,
+                 const std::vector<ModelPart>& parts,
+                 const fs::path& path,
+                 const std::optional<References>& references) {
   io::Hdf5File file = io::Hdf5File::create(path);
   file.set_attribute("/", "femflex_version", std::string_view(kVersion));
   file.set_attribute("/", "kind", kStateKind);
@@ -224,9 +237,25 @@ void write_state(const State& state, const std::vector<ModelPart>& parts, const 
   put("/p", state.p);
   put("/angles", state.memory.angles);
   put("/history", state.history);
+  if (references) {
+    put(kLengths, references->lengths);
+    put(kAngles, references->angles);
+  }
   const std::vector<std::int32_t> broken(state.memory.broken.begin(), state.memory.broken.end());
   file.write("/broken", std::span<const std::int32_t>(broken), {broken.size()});
   file.commit();
+}
+
+std::optional<References> read_references(const fs::path& path) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  if (!file.has(kLengths) || !file.has(kAngles)) return std::nullopt;
+  References out{file.read_reals(kLengths), file.read_reals(kAngles)};
+  for (const double length : out.lengths)  // NaN: not `current`
+    if (std::isinf(length) || length < 0.0)
+      Checked(path).fail(kLengths, fmt::format("{} is not a length", length));
+  for (const double angle : out.angles)
+    if (std::isinf(angle)) Checked(path).fail(kAngles, fmt::format("{} is not an angle", angle));
+  return out;
 }
 
 State read_state(const fs::path& path) {

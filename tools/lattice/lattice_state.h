@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "femflex/diagnostics.h"
 #include "femflex/hamiltonian/hamiltonian_system.h"
 #include "femflex/hamiltonian/lattice.h"
+#include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/hamiltonian/polynomial.h"
 
 namespace femflex::tools {
@@ -27,10 +29,19 @@ struct ModelPart {
 std::vector<ModelPart> parts_of(const hamiltonian::Lattice& lattice);
 std::vector<ModelPart> parts_of(const hamiltonian::Polynomial& polynomial);
 
+/// Whether springs or hinges refer to the state in which the first run begins.
+bool has_current_references(const hamiltonian::Lattice& lattice);
+
 /// Writes a state (HDF5), exact to the last bit, with the parts of its model.
+/// @param references  of a lattice for which has_current_references()
 void write_state(const hamiltonian::State& state,
                  const std::vector<ModelPart>& parts,
-                 const std::filesystem::path& path);
+                 const std::filesystem::path& path,
+                 const std::optional<hamiltonian::References>& references = {});
+
+/// The references that were stored with a state; nothing if it has none.
+/// @throws ParseError  lengths or angles that no run can have written
+std::optional<hamiltonian::References> read_references(const std::filesystem::path& path);
 
 /// @throws ParseError  not a state; or sizes, counts or numbers that no run can have written
 hamiltonian::State read_state(const std::filesystem::path& path);

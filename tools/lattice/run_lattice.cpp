@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -121,7 +122,7 @@ class Runner {
       out_.text += fmt::format("{}: {} DOFs\n", job_.to_fe.string(), model.dofs.size());
     }
     if (!job_.save_state.empty()) {
-      write_state(state, parts_of(input_.document.lattice), job_.save_state);
+      save(system, state);
       outputs_.push_back(job_.save_state.string());
     }
     show_nodes(system, state);
@@ -131,7 +132,7 @@ class Runner {
   }
 
  private:
-  /// The stored state; springs that broke stay broken.
+  /// The stored state; the system then breaks and refers to what it did when the state was saved.
   State resumed(LatticeSystem& system) const {
     State state = read_state(job_.resume);
     if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
@@ -148,9 +149,28 @@ class Runner {
                        "resume with the model that the state was saved from");
     // a spring without a limit stays broken too
     system.let_break(state.memory);
+    keep_references(system);
     if (check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_))
       go_on_with_changes(system, state);
     return state;
+  }
+
+  void keep_references(LatticeSystem& system) const {
+    if (!has_current_references(system.lattice())) return;
+    if (const auto known = read_references(job_.resume))
+      system.keep_references(*known);
+    else
+      diagnostics_.warn("references-anew",
+                        "the state does not tell the lengths and angles that are \"current\": they "
+                        "are those at which this run begins",
+                        {job_.resume.string()});
+  }
+
+  void save(const LatticeSystem& system, const State& state) const {
+    const Lattice& given = input_.document.lattice;
+    std::optional<References> references;
+    if (has_current_references(given)) references = system.current_references(given);
+    write_state(state, parts_of(given), job_.save_state, references);
   }
 
   /// Stores the lattice with its motion, so that pictures can show the springs.
@@ -187,7 +207,7 @@ class Runner {
         [&]() {
           return hamiltonian::run(system, state, options, sink.get(), diagnostics_, progress_);
         },
-        [&]() { return parts_of(input_.document.lattice); },
+        [&](const State& stopped) { save(system, stopped); },
         outputs_);
     out_.series = record.series();
     state = result.state;
@@ -248,7 +268,7 @@ class Runner {
           sink.sample({state, Energy{0.0, found.potential}, 0.0});
           return RunResult();
         },
-        [&]() { return parts_of(input_.document.lattice); },
+        [&](const State& stopped) { save(system, stopped); },
         outputs_));
     out_.series = record.series();
   }

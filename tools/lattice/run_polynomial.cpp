@@ -47,7 +47,7 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
   if (record.rows() != nullptr) sink = std::make_unique<StateSink>(system, *record.rows());
   const RunResult result = record.run(
       [&]() { return hamiltonian::run(system, state, options, sink.get(), diagnostics, progress); },
-      [&]() { return parts_of(polynomial); },
+      [&](const State& stopped) { write_state(stopped, parts_of(polynomial), job.save_state); },
       outputs);
   out.series = record.series();
   if (!job.save_state.empty()) {

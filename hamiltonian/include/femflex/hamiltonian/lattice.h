@@ -49,7 +49,7 @@ struct LatticeNode {
 enum class Reference : std::uint8_t {
   value,    ///< the given number
   initial,  ///< computed from the nodes' start positions
-  current,  ///< computed from the state in which the run begins (a resumed state or an equilibrium)
+  current,  ///< computed from the state in which the first run begins (its start or equilibrium)
 };
 
 enum class SpringLaw : std::uint8_t {

@@ -29,6 +29,12 @@ struct ExtremeStress {
   double stress = 0.0;  ///< [Pa]
 };
 
+/// The references that a run has set where the lattice says `current`.
+struct References {
+  std::vector<double> lengths;  ///< rest length per spring [m]; NaN: not `current`
+  std::vector<double> angles;   ///< angle per rotational spring [rad]; NaN: not `current`
+};
+
 /// A lattice as a Hamiltonian system. DOF number: node index * dimension + axis.
 class LatticeSystem final : public HamiltonianSystem,
                             public ExternalForces,
@@ -51,6 +57,12 @@ class LatticeSystem final : public HamiltonianSystem,
   State start() const;
   /// Sets the `current` references from the positions of this state.
   void set_current_references(const State& state);
+  /// The references that were set for the springs and hinges of `given`, a copy of this lattice
+  /// before, whose references are `current`.
+  References current_references(const Lattice& given) const;
+  /// Sets the references that are still `current` to those of an earlier run, where they are known.
+  /// Call this before set_current_references(), which then sets the others only.
+  void keep_references(const References& known);
   /// Breaks springs from outside, as if somebody cut them: the springs that are broken in `memory`
   /// count as breakable from now on, even without a limit. Call this before a run begins.
   void let_break(const Memory& memory);
