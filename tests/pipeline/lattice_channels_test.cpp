@@ -312,5 +312,25 @@ TEST(PolynomialArrays, MistakesAreNamedWithTheirLine) {
   refused(R"("polynomial": "[0]^2", "springs": [])", "springs");
 }
 
+// Truth: the equilibrium leaves out loads that end, and so does the stiffness that it tells: the
+// same as without them.
+TEST(LatticeChannels, TheCantileverIsBentByLastingLoads) {
+  const Program femflex;
+  Json model =
+      parse_json(testing::read_text(testing::data("lattice/staal/model_table4.json")), "m");
+  Json passing = model.find("loads")->items()[0];
+  passing["t"] = parse_json("[0, 5]", "t");
+  model["loads"].push_back(passing);
+  testing::write_text(femflex.file("m.json"), model.dump_line());
+  const std::string call = " --statics --beam cantilever --nodes 3,9";
+  const Json with = femflex.json("lattice m.json --csv with.csv" + call);
+  const Json without =
+      femflex.json("lattice " + staal("model_table4.json") + " --csv without.csv" + call);
+  EXPECT_EQ(with.find("beam")->find("load")->number(), 1.0);
+  EXPECT_EQ(with.find("beam")->dump_line(), without.find("beam")->dump_line());
+  EXPECT_EQ(testing::read_text(femflex.file("with.csv")),
+            testing::read_text(femflex.file("without.csv")));
+}
+
 }  // namespace
 }  // namespace femflex::tools

@@ -92,6 +92,10 @@ BeamKind parse_beam(const std::string& name) {
   refuse_beam(fmt::format("there is no kind '{}'", name), "cantilever or two-supports");
 }
 
+Instant beam_instant(const State& state, bool statics) {
+  return statics ? Instant::lasting(state.time) : Instant{state.time, state.time, state.step};
+}
+
 BeamBending::BeamBending(const LatticeSystem& system, BeamKind kind)
     : system_(system), kind_(kind), direction_(direction_of_loads(system.lattice())) {
   if (system.lattice().dimension < 2)
@@ -160,9 +164,9 @@ void BeamBending::find_two_supports(const std::vector<Eigen::Vector3d>& held,
                 "move the load or the supports");
 }
 
-double BeamBending::load(double time, std::int64_t step, double load_factor) const {
+double BeamBending::load(const Instant& instant, double load_factor) const {
   std::vector<double> forces(system_.dof_count(), 0.0);
-  system_.add_load({time, time, step}, forces);
+  system_.add_load(instant, forces);
   const auto dim = static_cast<std::size_t>(system_.lattice().dimension);
   double sum = 0.0;
   for (std::size_t i = 0; i < forces.size(); ++i)
@@ -199,9 +203,10 @@ Json beam_json(const BeamBending& beam,
                const LatticeSystem& system,
                const std::vector<std::size_t>& nodes,
                const State& state,
+               const Instant& instant,
                double load_factor) {
   Json out = Json::object();
-  const double load = beam.load(state.time, state.step, load_factor);
+  const double load = beam.load(instant, load_factor);
   out["length"] = beam.length();
   out["load"] = load;
   Json list = Json::list();

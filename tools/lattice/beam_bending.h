@@ -26,6 +26,10 @@ std::vector<std::string> beam_names();
 /// @throws UsageError  another name
 BeamKind parse_beam(const std::string& name);
 
+/// The instant whose loads bend the beam: in statics that of the loads without an end, to which the
+/// equilibrium belongs.
+hamiltonian::Instant beam_instant(const hamiltonian::State& state, bool statics);
+
 /// Finds the supports and loads of a lattice along the beam, and evaluates the formulas [Gere
 /// 2012]:
 ///
@@ -43,8 +47,8 @@ class BeamBending {
   BeamBending(const hamiltonian::LatticeSystem& system, BeamKind kind);
 
   double length() const { return length_; }  ///< L [m]
-  /// P at this time, along the direction of the model's loads [N].
-  double load(double time, std::int64_t step, double load_factor) const;
+  /// P at this instant, along the direction of the model's loads [N].
+  double load(const hamiltonian::Instant& instant, double load_factor) const;
   /// x of a node [m].
   double place(std::size_t node) const;
   /// v of a node [m].
@@ -71,6 +75,7 @@ Json beam_json(const BeamBending& beam,
                const hamiltonian::LatticeSystem& system,
                const std::vector<std::size_t>& nodes,
                const hamiltonian::State& state,
+               const hamiltonian::Instant& instant,
                double load_factor);
 /// The numbers of beam_json() as a text table.
 std::string beam_text(const Json& beam);

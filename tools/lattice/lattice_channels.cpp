@@ -79,11 +79,13 @@ std::pair<std::string, std::vector<std::int64_t>> parse_group(const std::string&
 LatticeChannels::LatticeChannels(const LatticeSystem& system,
                                  ChannelChoice choice,
                                  std::vector<std::size_t> nodes,
-                                 double load_factor)
+                                 double load_factor,
+                                 bool statics)
     : system_(system),
       choice_(std::move(choice)),
       nodes_(std::move(nodes)),
-      load_factor_(load_factor) {
+      load_factor_(load_factor),
+      statics_(statics) {
   if (choice_.springs) {
     for (const std::int64_t number : choice_.spring_numbers)
       springs_.push_back(spring_index(number));
@@ -257,11 +259,10 @@ void LatticeChannels::append_motion(const Sample& sample, std::vector<double>& r
     if (choice_.mass) row.push_back(mass_from(kinetic, v.squaredNorm()));
     if (choice_.mass && choice_.polar) row.push_back(mass_from(kinetic, around * around));
     if (beam_) {
-      const State& state = sample.state;
-      const double deflection = beam_->deflection(nodes_[i], state.q);
+      const double deflection = beam_->deflection(nodes_[i], sample.state.q);
+      const double load = beam_->load(beam_instant(sample.state, statics_), load_factor_);
       row.push_back(deflection);
-      row.push_back(beam_->bending_stiffness(
-          beam_->load(state.time, state.step, load_factor_), beam_->place(nodes_[i]), deflection));
+      row.push_back(beam_->bending_stiffness(load, beam_->place(nodes_[i]), deflection));
     }
   }
 }

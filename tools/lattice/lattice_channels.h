@@ -54,12 +54,14 @@ class LatticeChannels {
  public:
   /// @param nodes        the shown nodes
   /// @param load_factor  factor of all loads
+  /// @param statics      whether only the loads without an end act, as at an equilibrium
   /// @throws UsageError  a spring does not exist, there are too many springs, or there is no
   /// centre; see BeamBending
   LatticeChannels(const hamiltonian::LatticeSystem& system,
                   ChannelChoice choice,
                   std::vector<std::size_t> nodes,
-                  double load_factor);
+                  double load_factor,
+                  bool statics);
 
   std::vector<mbd_solver::Channel> channels() const;
   /// Appends the values of one sample. Angles continue those of the previous sample without jumps.
@@ -79,6 +81,7 @@ class LatticeChannels {
   ChannelChoice choice_;
   std::vector<std::size_t> nodes_, springs_;
   double load_factor_;
+  bool statics_;
   Eigen::Vector3d centre_ = Eigen::Vector3d::Zero();
   std::optional<BeamBending> beam_;
   std::vector<double> angles_;  // angles of the last sample, one per node [rad]; empty: no sample

@@ -179,17 +179,19 @@ class Runner {
     rows.set_text("lattice", lattice_json(system.lattice()).dump_line());
   }
 
+  bool is_static() const { return job_.statics || job_.buckling || !job_.branch.empty(); }
   double load_factor() const { return job_.statics ? job_.load_factor : 1.0; }
 
   LatticeChannels more_channels(const LatticeSystem& system) const {
-    return {system, job_.channels, nodes_, load_factor()};
+    return {system, job_.channels, nodes_, load_factor(), is_static()};
   }
 
   /// Adds deflections and bending stiffnesses of the shown nodes in the final state.
   void show_beam(const LatticeSystem& system, const State& state) {
     if (!job_.channels.beam) return;
     const BeamBending beam(system, *job_.channels.beam);
-    const Json table = beam_json(beam, system, nodes_, state, load_factor());
+    const Json table =
+        beam_json(beam, system, nodes_, state, beam_instant(state, is_static()), load_factor());
     out_.text += beam_text(table);
     out_.document["beam"] = table;
   }
