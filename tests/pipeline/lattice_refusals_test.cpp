@@ -1,5 +1,6 @@
 // Tests invalid lattices and calls: each gives one line with file, place, what was found, and a
 // remedy.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -186,6 +187,19 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
   says("--end 1 --units mm-t-s", "--units");
   EXPECT_EQ(femflex("lattice n.json --statics --end 1").err.find("has no effect"),
             std::string::npos);
+}
+
+TEST_F(LatticeRefusals, NodesNamedTwiceBesideGeneratedOnes) {
+  const auto twice = [this](int id) {
+    refused(
+        fmt::format(R"({{ "dimension": 2, "generate": {{ "type": "chain", "links": 3, "k": 200 }},
+      "nodes": [ {{ "id": {0}, "x": [5, 5], "mass": 1 }},
+                 {{ "id": {0}, "x": [6, 6], "mass": 2 }} ] }})",
+                    id),
+        {"w.json:3:", fmt::format("node {} appears twice", id)});
+  };
+  twice(9);  // a new node
+  twice(2);  // one of the chain
 }
 
 }  // namespace

@@ -161,10 +161,11 @@ class LatticeJsonReader {
     fresh.id = whole(id);
     LatticeNode& out = is_new ? lattice_.nodes.emplace_back(fresh)
                               : lattice_.nodes[static_cast<std::size_t>(known->second)];
-    if (is_new)
-      index_[fresh.id] = static_cast<std::int32_t>(lattice_.nodes.size()) - 1;
-    else if (!named_.insert({fresh.id, 0}).second || in_.find("generate") == nullptr)
-      id.fail("repeated-node", fmt::format("node {} appears twice", fresh.id));
+    if (is_new) index_[fresh.id] = static_cast<std::int32_t>(lattice_.nodes.size()) - 1;
+    // without "generate", every known node has been named
+    const bool is_first =
+        in_.find("generate") != nullptr ? named_.insert({fresh.id, 0}).second : is_new;
+    if (!is_first) id.fail("repeated-node", fmt::format("node {} appears twice", fresh.id));
     if (is_new)
       out.position = vector(in.need("x"), lattice_.dimension);
     else if (const Json* x = in.find("x"))
