@@ -4,10 +4,12 @@
 #include "formula/switches.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -125,46 +127,102 @@ class SwitchFinder {
   std::vector<double> values_, found_;
 };
 
+/// Finds a term that makes the formula jump where a state passes a value.
+class JumpFinder {
+ public:
+  JumpFinder(const Parsed& tree, const std::vector<std::string>& variables)
+      : tree_(tree), variables_(variables), whole_(tree.terms, tree.root) {}
+
+  std::string find() const {
+    for (const Term& term : tree_.terms) {
+      const std::string_view name = name_of(term);
+      if (name.empty() || (!depends(term.a) && !depends(term.b))) continue;
+      const bool is_known = is_state(term.a)
+                                ? !depends(term.b)
+                                : is_state(term.b) && !depends(term.a) && !is_mod(term);
+      // sums of states are compared in many formulas that do not jump
+      if (!is_known && is_comparison(term)) continue;
+      if (!is_known) return fmt::format("{}() of a state", name);
+      const Term& state = term_of(is_state(term.a) ? term.a : term.b);
+      const int other = is_state(term.a) ? term.b : term.a;
+      if (jumps(state.index, other, name))
+        return is_comparison(term) ? fmt::format("[{}] {} ..", variables_[state.index], name)
+                                   : fmt::format("{}([{}])", name, variables_[state.index]);
+    }
+    return {};
+  }
+
+ private:
+  const Term& term_of(int k) const { return tree_.terms[static_cast<std::size_t>(k)]; }
+  static bool is_comparison(const Term& term) {
+    return term.op == Op::less || term.op == Op::less_equal || term.op == Op::greater ||
+           term.op == Op::greater_equal;
+  }
+  static bool is_mod(const Term& term) {
+    return term.op == Op::binary && kBinaryFunctions[term.index].id == BinaryId::mod;
+  }
+  /// The name of a term that jumps; empty for others.
+  static std::string_view name_of(const Term& term) {
+    if (is_comparison(term)) return term.op == Op::less || term.op == Op::less_equal ? "<" : ">";
+    if (term.op == Op::unary) {
+      const std::string_view name = kUnaryFunctions[term.index].name;
+      return name == "sign" || name == "floor" || name == "ceil" ? name : std::string_view();
+    }
+    if (term.op != Op::binary) return {};
+    const BinaryFunction& function = kBinaryFunctions[term.index];
+    return function.id == BinaryId::step || function.id == BinaryId::mod ? function.name
+                                                                         : std::string_view();
+  }
+  bool depends(int k) const {
+    if (k < 0) return false;
+    const Term& term = term_of(k);
+    if (term.op == Op::variable) return term.index > 0;
+    return depends(term.a) || depends(term.b) || depends(term.c);
+  }
+  bool is_state(int k) const {
+    return k >= 0 && term_of(k).op == Op::variable && term_of(k).index > 0;
+  }
+
+  /// Whether the formula jumps at some time where a state passes the value of the term `other`.
+  bool jumps(std::size_t state, int other, std::string_view name) const {
+    constexpr std::array kTimes = {1.0, 0.0, 3.0, 30.0, 300.0};  // [s] of switches in between
+    return std::any_of(kTimes.begin(), kTimes.end(), [&](double time) {
+      std::vector<double> values(variables_.size(), 1.0);
+      values[0] = time;
+      const double whole_number = name == "sign" ? 0.0 : 1.0;  // floor() and ceil() jump at 1
+      const double threshold = other < 0 ? whole_number : Program(tree_.terms, other).value(values);
+      return jumps_at(state, threshold, std::move(values));
+    });
+  }
+
+  // The formula jumps if values close to the threshold differ by much more than a finite slope can
+  // cause. Differences that are small relative to the values at a distance of 1 are ignored.
+  bool jumps_at(std::size_t state, double threshold, std::vector<double> values) const {
+    constexpr double kOffset = 1e-9;  // relative to the threshold or to 1
+    constexpr double kMinDifference = 1e-6;
+    constexpr double kRelevant = 1e-3;
+    const double unit = std::max(1.0, std::abs(threshold));
+    const auto at = [&](double x) {
+      values[state] = x;
+      return whole_.value(values);
+    };
+    const double scale = std::max(std::abs(at(threshold + unit)), std::abs(at(threshold - unit)));
+    const double above = at(threshold + kOffset * unit);
+    const double below = at(threshold - kOffset * unit);
+    const double difference = std::abs(above - below);
+    return difference > 0.0 && difference > kMinDifference * (std::abs(above) + std::abs(below)) &&
+           std::max(std::abs(above), std::abs(below)) > kRelevant * scale;
+  }
+
+  const Parsed& tree_;
+  const std::vector<std::string>& variables_;
+  const Program whole_;
+};
+
 }  // namespace
 
 std::string state_jump(const Parsed& tree, const std::vector<std::string>& variables) {
-  if (variables.size() < 2) return {};
-  const Program whole(tree.terms, tree.root);
-  std::vector<double> values(variables.size(), 1.0);
-  const auto depends = [&](const auto& self, int k) -> bool {
-    if (k < 0) return false;
-    const Term& term = tree.terms[static_cast<std::size_t>(k)];
-    if (term.op == Op::variable) return term.index > 0;
-    return self(self, term.a) || self(self, term.b) || self(self, term.c);
-  };
-  for (const Term& term : tree.terms) {
-    const bool is_sign = term.op == Op::unary && kUnaryFunctions[term.index].name == "sign";
-    const bool is_step = term.op == Op::binary && kBinaryFunctions[term.index].id == BinaryId::step;
-    if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
-    const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
-    if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
-    // The formula jumps if values at the distance kOffset differ by much more than a finite slope
-    // can cause. Differences that are small relative to the values at a distance of 1 are ignored.
-    constexpr double kOffset = 1e-9;
-    constexpr double kMinDifference = 1e-6;
-    constexpr double kRelevant = 1e-3;
-    const double threshold = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
-    const auto at = [&](double x) {
-      values[of.index] = x;
-      return std::abs(whole.value(values));
-    };
-    const double scale = std::max(at(threshold + 1.0), at(threshold - 1.0));
-    values[of.index] = threshold + kOffset;
-    const double above = whole.value(values);
-    values[of.index] = threshold - kOffset;
-    const double below = whole.value(values);
-    values[of.index] = 1.0;
-    const double difference = std::abs(above - below);
-    if (difference > 0.0 && difference > kMinDifference * (std::abs(above) + std::abs(below)) &&
-        std::max(std::abs(above), std::abs(below)) > kRelevant * scale)
-      return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
-  }
-  return {};
+  return variables.size() < 2 ? std::string() : JumpFinder(tree, variables).find();
 }
 
 std::vector<double> switch_times(const Parsed& tree,

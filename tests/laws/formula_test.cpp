@@ -259,8 +259,30 @@ TEST(Formula, NamesJumpsWithAStateWhicheverSideIsZero) {
   EXPECT_EQ(jump("100*step(v, 0)"), "step([v])");
   EXPECT_EQ(jump("100*(1 - step(v, 0))"), "step([v])");
   EXPECT_EQ(jump("100*(1 - step(v, 1))"), "step([v])");
-  for (const char* continuous : {"v*sign(v)", "v*step(v, 0)", "v*(1 - step(v, 0))", "sin(v)"})
+  for (const char* continuous : {"v*sign(v)",
+                                 "v*step(v, 0)",
+                                 "v*(1 - step(v, 0))",
+                                 "sin(v)",
+                                 "v > 0 ? 3*v : 5*v",
+                                 "2 < v ? v - 2 : 0",
+                                 "v > 2e7 ? v - 2e7 : 0"})
     EXPECT_EQ(jump(continuous), "") << continuous;
+}
+
+// Truth: by hand, where v passes 0, 1, 2 or 2e7.
+TEST(Formula, EveryTermThatMakesItJumpWithAStateIsFound) {
+  const auto jump = [](const char* text) { return Formula(text, {"t", "v"}).state_jump(); };
+  EXPECT_EQ(jump("step(0, v)"), "step([v])");
+  EXPECT_EQ(jump("100*sign(v)*step(t, 2)"), "sign([v])");
+  EXPECT_EQ(jump("step(v, 2e7)"), "step([v])");
+  EXPECT_EQ(jump("step(v, 2*t)"), "step([v])");
+  EXPECT_EQ(jump("v > 0 ? 3 : 5"), "[v] > ..");
+  EXPECT_EQ(jump("2 >= v ? v : 0"), "[v] > ..");
+  EXPECT_EQ(jump("if(v < 2, v, 0)"), "[v] < ..");
+  EXPECT_EQ(jump("3*floor(v)"), "floor([v])");
+  EXPECT_EQ(jump("ceil(v)"), "ceil([v])");
+  EXPECT_EQ(jump("mod(v, 2)"), "mod([v])");
+  EXPECT_EQ(jump("floor(2*v)"), "floor() of a state");
 }
 
 }  // namespace
