@@ -1,6 +1,6 @@
 // Contact: the inputs of one evaluation after ranges and side are applied. Also functions used by
-// several laws: direction of travel (smooth at standstill), protection of denominators, sine and
-// cosine curves of the Magic Formula. Symbols as in docs/theory/tyres.md.
+// several laws: protection of denominators, sine and cosine curves of the Magic Formula. Symbols as
+// in docs/theory/tyres.md.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,6 @@ constexpr double kDenominatorGuard = 1e-6;
 
 inline double away_from_zero(double x) {
   return x + std::copysign(kDenominatorGuard, x);
-}
-
-/// docs/theory/tyres.md, eq. (2): sign of Vx; exact for |Vx| >= `low_speed` [m/s].
-inline double direction_of_travel(double Vx, double low_speed) {
-  const double t = std::clamp(Vx / low_speed, -1.0, 1.0);
-  return t * (1.5 - 0.5 * t * t);
 }
 
 inline double sign(double x) {

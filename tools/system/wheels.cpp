@@ -23,8 +23,6 @@ constexpr double kMinRelaxation = 0.05;
 constexpr double kSlopeSlip = 1e-3;  // slip at which the stiffness at standstill is taken
 // A brush tyre slides as a whole from 3 mu Fz / K on [Pacejka 2012] section 3.2.
 constexpr double kSlidingSlip = 3.0;
-// a deflection beyond sliding decays in this part of the time of half the critical damping
-constexpr double kExcessDecay = 10.0;
 constexpr int kCamPoints = 20;       // points of a cam on each side of its middle
 constexpr int kCamHalvings = 6;      // maximum number of halvings of a piece between two
                                      // such points
@@ -79,43 +77,28 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
                            .load = motion.load,
                            .speed = speed < low ? low : motion.Vx,
                            .side = options_.side};
-    const double along = speed < low ? motion.Vx / low : 1.0;
-    const double direction = along * (1.5 - 0.5 * along * along);
+    const double direction = speed < low ? tyres::direction_of_travel(motion.Vx, low) : 1.0;
     const tyres::RelaxationLengths sigma = tyres::relaxation_lengths(tyre_, state);
     const double sigma_x = std::max(sigma.x, kMinRelaxation * radius_);
     const double sigma_y = std::max(sigma.y, kMinRelaxation * radius_);
     const double Re = tyres::effective_radius(tyre_, motion.load, motion.spin, state.pressure);
     const double Vsx = motion.Vx - Re * motion.spin;
-    // 1 at standstill, decreasing to 0 at the low speed
-    const double t = std::min(speed / low, 1.0);
-    const double standing = 1.0 - t * t * (3.0 - 2.0 * t);
-    AtStandstill x, y;
-    if (standing > 0.0) {
+    const double share = tyres::standstill_share(speed, low);
+    tyres::PatchDirection x{.sigma = sigma_x, .slip_speed = Vsx};
+    tyres::PatchDirection y{.sigma = sigma_y, .slip_speed = motion.Vy};
+    if (share > 0.0) {
       const tyres::TyreForces free = tyres::forces(tyre_, state);
-      x = at_standstill(state, free, sigma_x, true, mu);
-      y = at_standstill(state, free, sigma_y, false, mu);
+      find_standstill(state, free, true, mu, x);
+      find_standstill(state, free, false, mu, y);
     }
-    // eq. (6a) and the rule of the integrator are piecewise linear in the deflections
-    const double slip[2] = {Vsx, motion.Vy}, length[2] = {sigma_x, sigma_y};
-    const AtStandstill still[2] = {x, y};
-    for (std::size_t k = 0; k < 2; ++k) {
-      const double sliding = still[k].sliding;
-      const double per_second = (speed + standing * std::abs(slip[k])) / length[k];
-      const double given = rule.constants[k] - rule.gain * slip[k];
-      patch[k] = given / (1.0 + rule.gain * per_second);
-      double excess_rate = 0.0;
-      if (still[k].damping_time > 0.0 && std::abs(patch[k]) > sliding) {
-        excess_rate = standing * kExcessDecay / still[k].damping_time;
-        const double limit = std::copysign(sliding, patch[k]);
-        patch[k] = (given + rule.gain * excess_rate * limit) /
-                   (1.0 + rule.gain * (per_second + excess_rate));
-        excess_rate *= patch[k] - limit;
-      }
-      rates[k] = -slip[k] - per_second * patch[k] - excess_rate;
-    }
-    // damping with the time constant d / c, eq. (6)
-    const double u = patch[0] + standing * x.damping_time * rates[0];
-    const double v = patch[1] + standing * y.damping_time * rates[1];
+    const auto along = tyres::deflection_of(x, speed, share, rule.constants[0], rule.gain);
+    const auto across = tyres::deflection_of(y, speed, share, rule.constants[1], rule.gain);
+    patch[0] = along.u;
+    patch[1] = across.u;
+    rates[0] = along.rate;
+    rates[1] = across.rate;
+    const double u = tyres::damped_deflection(x, along, share);
+    const double v = tyres::damped_deflection(y, across, share);
     tyres::TyreState on_road = state;
     on_road.kappa = u / sigma_x / mu;
     on_road.alpha = -std::atan(v / sigma_y / mu);
@@ -153,32 +136,29 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     return f;
   }
 
-  /// How the patch behaves near standstill in one direction.
-  struct AtStandstill {
-    double damping_time = 0.0;  ///< sqrt(m / c) [s], half the critical damping; eq. (6b)
-    double sliding = 0.0;       ///< deflection [m] at which the whole patch slides; eq. (6d)
-  };
-
-  /// m is the mass whose weight is the load, c the stiffness of the patch.
-  AtStandstill at_standstill(const tyres::TyreState& at,
-                             const tyres::TyreForces& free,
-                             double sigma,
-                             bool is_forward,
-                             double mu) const {
+  /// Sets the damping time and the sliding deflection of a direction of the patch, eq. (6b) and
+  /// (6d). c is the stiffness of the patch.
+  void find_standstill(const tyres::TyreState& at,
+                       const tyres::TyreForces& free,
+                       bool is_forward,
+                       double mu,
+                       tyres::PatchDirection& patch) const {
     const auto rise_at = [&](double slip) {
       tyres::TyreState moved = at;
       (is_forward ? moved.kappa : moved.alpha) = slip;
       const tyres::TyreForces f = tyres::forces(tyre_, moved);
       return std::abs(is_forward ? f.fx - free.fx : f.fy - free.fy);
     };
-    const double slip_stiffness = rise_at(kSlopeSlip) / kSlopeSlip, c = slip_stiffness / sigma;
-    if (!(c > 0.0)) return {.damping_time = 0.0, .sliding = sigma};
+    const double slip_stiffness = rise_at(kSlopeSlip) / kSlopeSlip,
+                 c = slip_stiffness / patch.sigma;
+    if (!(c > 0.0)) return;
     double limit = rise_at(is_forward ? 1.0 : std::atan(1.0));
     if (mu < 1.0 && std::holds_alternative<tyres::LinearTyre>(tyre_.law))
       limit = std::min(limit, at.load);
     const double slip = std::min(1.0, kSlidingSlip * limit / slip_stiffness);
-    return {.damping_time = std::sqrt(at.load / kStandardGravity / c),
-            .sliding = mu * slip * sigma};
+    // the mass of eq. (6b) is that whose weight is the load
+    patch.damping_time = std::sqrt(at.load / kStandardGravity / c);
+    patch.sliding = mu * slip * patch.sigma;
   }
 
   tyres::Tyre tyre_;

@@ -1,12 +1,20 @@
 // TyreState: inputs of a tyre law (slips, load, speed). TyreForces: its outputs (forces, moments,
-// effective radius, relaxation lengths). Frame W (ISO 8855, TYDEX W): origin in the contact point,
-// x forward in the wheel plane, z normal to the road and upwards, y to the left.
+// effective radius, relaxation lengths). Direction of travel. Frame W (ISO 8855, TYDEX W): origin
+// in the contact point, x forward in the wheel plane, z normal to the road and upwards, y to the
+// left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace femflex::tyres {
+
+/// docs/theory/tyres.md, eq. (2): sign of Vx; exact for |Vx| >= `low_speed` [m/s].
+inline double direction_of_travel(double Vx, double low_speed) {
+  const double t = std::clamp(Vx / low_speed, -1.0, 1.0);
+  return t * (1.5 - 0.5 * t * t);
+}
 
 enum class Side : std::uint8_t { left, right };
 
