@@ -5,47 +5,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "femflex/csv.h"
 #include "femflex/errors.h"
-#include "femflex/lines.h"
-#include "femflex/number.h"
-#include "femflex/text.h"
 
 namespace femflex::roads {
 namespace {
 
 using Row = std::vector<double>;
-
-/// The cells of a CSV line, and its line number.
-struct CsvLine {
-  std::vector<std::string_view> cells;
-  std::int64_t number = 0;
-};
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t end = line.find_first_of(",;");
-    cells.push_back(trimmed(line.substr(0, end)));
-    if (end == std::string_view::npos) return cells;
-    line.remove_prefix(end + 1);
-  }
-}
-
-/// All lines, without empty lines and comments.
-std::vector<CsvLine> csv_lines(std::string_view csv) {
-  std::vector<CsvLine> out;
-  Lines lines(without_byte_order_mark(csv));
-  while (lines.next()) {
-    const std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.front() == '#') continue;
-    out.push_back({cells_of(line), lines.number()});
-  }
-  return out;
-}
 
 [[noreturn]] void fail_csv(const std::string& file, std::int64_t line, const std::string& message) {
   Where where;
@@ -54,17 +27,16 @@ std::vector<CsvLine> csv_lines(std::string_view csv) {
   throw ParseError("csv", message, where);
 }
 
-Row numbers_of(const CsvLine& line, std::size_t first, const std::string& file) {
-  Row row;
-  for (std::size_t k = first; k < line.cells.size(); ++k) {
-    const auto value = parse_real(line.cells[k]);
-    if (!value)
-      fail_csv(file,
-               line.number,
-               fmt::format("column {}: '{}' is not a number", k + 1, line.cells[k].substr(0, 40)));
-    row.push_back(*value);
-  }
-  return row;
+/// The numbers in the cells of a row from `first` on.
+/// @param heads  names of the columns; may be empty
+Row numbers_of(const CsvRows& rows, std::size_t first, const std::vector<std::string>& heads = {}) {
+  Row out;
+  const CsvCells& cells = rows.cells();
+  const Where where = rows.where();
+  for (std::size_t k = first; k < cells.size(); ++k)
+    out.push_back(
+        csv_number(cells[k], k < heads.size() ? std::string_view(heads[k]) : "", k, where));
+  return out;
 }
 
 /// Index of the interval of ascending x that contains a value, and the relative position in it, 0
@@ -146,23 +118,26 @@ Elevation Grid::at(double x, double y) const {
 }
 
 Tracks read_tracks(std::string_view csv, const std::string& file, double track) {
-  const std::vector<CsvLine> lines = csv_lines(csv);
-  const bool has_title = !lines.empty() && !parse_real(lines.front().cells.front());
+  CsvRows rows(csv, file);
   std::vector<Row> columns;
-  for (std::size_t k = has_title ? 1 : 0; k < lines.size(); ++k) {
-    const Row row = numbers_of(lines[k], 0, file);
-    if (columns.empty()) {
-      if (row.size() != 2 && row.size() != 3)
-        fail_csv(file,
-                 lines[k].number,
-                 fmt::format("{} columns; a profile has x, z and two tracks have x, left, right",
-                             row.size()));
-      columns.resize(row.size());
+  std::vector<std::string> heads;
+  while (rows.next()) {
+    const CsvCells& cells = rows.cells();
+    if (columns.empty() && heads.empty() && !csv_value(cells[0])) {
+      heads.assign(cells.begin(), cells.end());
+      continue;
     }
-    if (row.size() != columns.size())
-      fail_csv(file,
-               lines[k].number,
-               fmt::format("{} columns, {} in the lines before", row.size(), columns.size()));
+    if (columns.empty()) {
+      const std::size_t count = cells.size();
+      if (count != 2 && count != 3)
+        fail_csv(file,
+                 rows.where().line,
+                 fmt::format("{} columns; a profile has x, z and two tracks have x, left, right",
+                             count));
+      columns.resize(count);
+    }
+    rows.require_size(columns.size());
+    const Row row = numbers_of(rows, 0, heads);
     for (std::size_t c = 0; c < row.size(); ++c)
       columns[c].push_back(row[c]);
   }
@@ -176,19 +151,16 @@ Tracks read_tracks(std::string_view csv, const std::string& file, double track) 
 }
 
 Grid read_grid(std::string_view csv, const std::string& file) {
-  const std::vector<CsvLine> lines = csv_lines(csv);
-  if (lines.size() < 3) fail_csv(file, -1, "a grid needs a line of y and two lines of heights");
-  const Row y = numbers_of(lines.front(), 1, file);
-  Row x, z;
-  for (std::size_t k = 1; k < lines.size(); ++k) {
-    const Row row = numbers_of(lines[k], 0, file);
-    if (row.size() != y.size() + 1)
-      fail_csv(file,
-               lines[k].number,
-               fmt::format("{} columns; x and {} heights are expected", row.size(), y.size()));
+  CsvRows rows(csv, file);
+  Row x, y, z;
+  if (rows.next()) y = numbers_of(rows, 1);
+  while (rows.next()) {
+    rows.require_size(y.size() + 1);
+    const Row row = numbers_of(rows, 0);
     x.push_back(row.front());
     z.insert(z.end(), row.begin() + 1, row.end());
   }
+  if (x.size() < 2) fail_csv(file, -1, "a grid needs a line of y and two lines of heights");
   return {x, y, z};
 }
 

@@ -625,7 +625,7 @@ TEST(FmuExport, AStepSamplesMatrices) {
   double pole = 0.0;
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("valve/state/1,")) {
-      const tools::CsvCells cells(line);
+      const CsvCells cells(line);
       pole = std::stod(std::string(cells[3]));
     }
   EXPECT_NEAR(pole, std::exp(-0.2), tolerance(1e-12));

@@ -169,8 +169,8 @@ TEST(ResultsFile, RefusalsOfTablesSayWhatIsWrong) {
   const struct {
     std::string text, message;
     std::int64_t line;
-  } cases[] = {{"t,a\n0,1\n1\n", "the row has 1 number, the line of names 2", 3},
-               {"t,a\n0,1,2\n", "the row has 3 numbers, the line of names 2", 2},
+  } cases[] = {{"t,a\n0,1\n1\n", "the row has 1 number, the table 2 columns", 3},
+               {"t,a\n0,1,2\n", "the row has 3 numbers, the table 2 columns", 2},
                {"t,a\n0,\n", "column 'a' is blank in this row", 2},
                {"t,\n0,x\n", "column 2: 'x' is not a number", 2},
                {"t,a\n0,1e400\n", "column 'a': 1e400 is beyond the range of numbers", 2},

@@ -105,13 +105,15 @@ TEST(Road, TracksComeFromCsv) {
   EXPECT_NEAR(one.at(9.0, 0.0).height, 0.4, 1e-15);
   EXPECT_TRUE(one.covers(0.0) && one.covers(3.0));
   EXPECT_FALSE(one.covers(-0.1) || one.covers(3.1));
+  const Tracks tabs = read_tracks("x\tz\n0\t0\n2\t0.1\n", "p.csv", 0.0);
+  EXPECT_NEAR(tabs.at(1.0, 0.0).height, 0.05, tolerance(1e-15));
   const Tracks two = read_tracks("0,0,0.2\n1,0.1,0.4\n", "p.csv", 2.0);
   EXPECT_NEAR(two.at(0.5, 1.0).height, 0.05, 1e-15);
   EXPECT_NEAR(two.at(0.5, -3.0).height, 0.3, 1e-15);
   EXPECT_NEAR(two.at(0.5, 0.0).height, 0.175, 1e-15);
   expect_gradient(two, 0.3, 0.2);
-  EXPECT_EQ(code_of([] { read_tracks("0,0\n1,x\n", "p.csv", 1.0); }), "csv");
-  EXPECT_EQ(code_of([] { read_tracks("0,0\n1,1,1\n", "p.csv", 1.0); }), "csv");
+  EXPECT_EQ(code_of([] { read_tracks("0,0\n1,x\n", "p.csv", 1.0); }), "not-a-number");
+  EXPECT_EQ(code_of([] { read_tracks("0,0\n1,1,1\n", "p.csv", 1.0); }), "row-size");
   EXPECT_EQ(code_of([] { read_tracks("0\n1\n", "p.csv", 1.0); }), "csv");
   EXPECT_EQ(code_of([] { read_tracks("x,z\n", "p.csv", 1.0); }), "csv");
   EXPECT_EQ(code_of([] { read_tracks("0,0\n0,1\n", "p.csv", 1.0); }), "table-order");
@@ -129,7 +131,7 @@ TEST(Road, GridIsBilinearAndHeldBeyondItsEdges) {
   EXPECT_NEAR(grid.at(9.0, 1.0).height, 4.0, 1e-14);
   EXPECT_NEAR(grid.at(2.0, -7.0).height, -2.0, 1e-14);
   EXPECT_EQ(grid.at(9.0, 1.0).slope_x, 0.0);
-  EXPECT_EQ(code_of([] { read_grid(",0,1\n0,1\n1,1,1\n", "g.csv"); }), "csv");
+  EXPECT_EQ(code_of([] { read_grid(",0,1\n0,1\n1,1,1\n", "g.csv"); }), "row-size");
   EXPECT_EQ(code_of([] { read_grid(",0,1\n", "g.csv"); }), "csv");
   EXPECT_EQ(code_of([] { Grid({0, 1}, {0, 1}, {1, 2, 3}); }), "table-size");
   EXPECT_EQ(code_of([] { Grid({0, 1}, {1, 0}, {1, 2, 3, 4}); }), "table-order");

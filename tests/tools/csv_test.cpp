@@ -7,8 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/diagnostics.h"
 #include "femflex/errors.h"
+#include "femflex/roads/tables.h"
 
+#include "document/json.h"
+#include "lattice/lattice_matrix.h"
 #include "results/results_file.h"
 #include "results/stress_tables.h"
 #include "runs/run_table.h"
@@ -32,26 +36,6 @@ const std::vector<std::string> kNames = {"plain",
                                          "#1",
                                          "größe/力",
                                          "\""};
-
-TEST(Csv, CellsComeBackAsTheyWere) {
-  EXPECT_EQ(csv_cell("plain"), "plain");
-  EXPECT_EQ(csv_cell("a,\"b\""), "\"a,\"\"b\"\"\"");
-  std::string line;
-  for (const std::string& name : kNames)
-    line += (line.empty() ? "" : ",") + csv_cell(name);
-  const CsvCells cells(line);
-  ASSERT_EQ(cells.size(), kNames.size());
-  for (std::size_t k = 0; k < kNames.size(); ++k)
-    EXPECT_EQ(cells[k], kNames[k]);
-  const CsvCells loose("1 ; \"a;b\" ;5\" pipe;\"open", ";");
-  ASSERT_EQ(loose.size(), 4U);
-  EXPECT_EQ(loose[0], "1");
-  EXPECT_EQ(loose[1], "a;b");
-  EXPECT_EQ(loose[2], "5\" pipe");
-  EXPECT_EQ(loose[3], "\"open");
-  EXPECT_EQ(csv_separator("\"a;b\",c"), ',');
-  EXPECT_EQ(csv_separator("\"a,b\";c"), ';');
-}
 
 TEST(Csv, TablesOfNumbersKeepTheirNames) {
   std::vector<double> row(kNames.size());
@@ -111,6 +95,70 @@ TEST(Csv, CyclesNameTheirSignal) {
   const CsvCells cells(row.substr(0, row.size() - 1));
   ASSERT_EQ(cells.size(), 5U);
   EXPECT_EQ(cells[0], "a, left");
+}
+
+/// What the four readers of numbers in CSV say about the same text: the message of the first fault
+/// each, or the number in the last row and column.
+std::vector<std::string> readings(const std::string& text) {
+  const TemporaryFolder folder;
+  write_text(folder / "r.csv", text);
+  const auto said = [](auto read) -> std::string {
+    try {
+      return shortest(read());
+    } catch (const ParseError& error) {
+      return error.message();
+    }
+  };
+  return {said([&] { return read_csv(text, "r.csv").columns.back().back(); }),
+          said([&] {
+            const ResultSeries series = read_csv(folder / "r.csv");
+            return series.values(series.values.rows() - 1, series.values.cols() - 1);
+          }),
+          said([&] { return roads::read_tracks(text, "r.csv", 1.0).at(1e9, 0.0).height; })};
+}
+
+void expect_all(const std::string& text, const std::string& expected) {
+  for (const std::string& each : readings(text))
+    EXPECT_EQ(each, expected) << text;
+}
+
+// Truth: the numbers, by the rules of core/number.h.
+TEST(Csv, AllReadersOfTablesReadTheSameNumbers) {
+  expect_all("t,F\n0,0\n1,+1.5\n", "1.5");
+  expect_all("t,F\n0,0\n1,1.5D+02\n", "150");
+  expect_all("# logger\n\nt,F\n0,0\n# a remark\n1,2\n", "2");
+  expect_all("t\tF\n0\t0\n1\t2\n", "2");
+  expect_all("t;F\r\n0;0\r\n1;2\r\n", "2");
+  expect_all("t,\tF\n0,\t0\n1,\t2\t\n", "2");
+}
+
+// Truth: the tables. A decimal comma is not a number, however many cells the row has.
+TEST(Csv, AllReadersOfTablesRefuseInTheSameWords) {
+  expect_all("t;f\n0;0\n1;1,5\n1;2\n", "column 'f': '1,5' is not a number");
+  expect_all("t,f\n0,0\n1\n", "the row has 1 number, the table 2 columns");
+}
+
+// Truth: the numbers of the matrix by hand: two nodes, one spring.
+TEST(Csv, MatricesOfLatticesReadNumbersAsTablesDo) {
+  for (const char* text : {"1,+1.5,0\n1.5D+02,1,1\n", "1\t1.5\t0\n150\t1\t1\n"}) {
+    Diagnostics diagnostics;
+    const auto lattice = parse_lattice_matrix(text, "m.csv", false, diagnostics);
+    ASSERT_EQ(lattice.springs.size(), 1U);
+    EXPECT_EQ(lattice.springs[0].stiffness, 150.0);
+    EXPECT_EQ(lattice.springs[0].rest_length, 1.5);
+    const TemporaryFolder folder;
+    write_text(folder / "m.csv", text);
+    EXPECT_TRUE(is_lattice_matrix(folder / "m.csv"));
+  }
+}
+
+// Truth: the first row behind the remarks.
+TEST(Csv, RemarksInFrontOfATableDoNotHideIt) {
+  const TemporaryFolder folder;
+  write_text(folder / "r.csv", "# logger, 2007\n\nt,F\n0,1\n");
+  EXPECT_TRUE(is_csv_table(folder / "r.csv"));
+  write_text(folder / "r.csv", "# logger, 2007\nwords alone\n");
+  EXPECT_FALSE(is_csv_table(folder / "r.csv"));
 }
 
 }  // namespace

@@ -1,16 +1,18 @@
-// Splits the CSV text into cells, reads springs from the two triangles, and writes lattices of
-// quartic springs. Notation: k stiffness, d rest length, n number of nodes.
+// Reads springs from the two triangles, and writes lattices of quartic springs. Notation: k
+// stiffness, d rest length, n number of nodes.
 #include "lattice/lattice_matrix.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <fstream>
-#include <vector>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "femflex/csv.h"
 #include "femflex/errors.h"
 #include "femflex/text.h"
 
@@ -24,30 +26,19 @@ namespace {
 using namespace hamiltonian;
 
 struct Row {
-  std::int64_t line = 0;
-  std::vector<std::string_view> cells;
+  explicit Row(const CsvRows& rows) : line(rows.where().line), cells(rows.row()) {}
+  std::int64_t line;
+  CsvCells cells;
 };
 
-std::vector<Row> csv_rows(std::string_view text) {
-  std::vector<Row> rows;
-  std::int64_t line = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view rest = trimmed(text.substr(0, end), is_white_space);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++line;
-    if (rest.empty() || rest.front() == '#') continue;
-    Row row{line, {}};
-    const char separator = rest.find(';') != std::string_view::npos ? ';' : ',';
-    while (true) {
-      const std::size_t at = rest.find(separator);
-      row.cells.push_back(trimmed(rest.substr(0, at), is_white_space));
-      if (at == std::string_view::npos) break;
-      rest.remove_prefix(at + 1);
-    }
-    rows.push_back(std::move(row));
+std::deque<Row> rows_of(std::string_view text, const std::string& file) {
+  std::deque<Row> out;
+  CsvRows rows(text, file);
+  while (rows.next()) {
+    if (!out.empty()) rows.require_size(out.front().cells.size());
+    out.emplace_back(rows);
   }
-  return rows;
+  return out;
 }
 
 bool is_letters(std::string_view cell) {
@@ -57,7 +48,7 @@ bool is_letters(std::string_view cell) {
 /// The cells of a K/D matrix file: numbers, and the letters of fixed DOFs.
 class Cells {
  public:
-  Cells(std::string_view text, const std::string& file) : rows_(csv_rows(text)), file_(file) {
+  Cells(std::string_view text, const std::string& file) : rows_(rows_of(text, file)), file_(file) {
     const std::size_t n = rows_.size();
     if (n == 0) fail(0, "the file holds no matrix");
     const std::size_t width = rows_[0].cells.size();
@@ -68,10 +59,6 @@ class Cells {
            fmt::format("{} rows and {} columns", n, width),
            "a row has a column for each node, 1 to 3 coordinates, and may end with held DOFs "
            "like xy");
-    for (std::size_t i = 0; i < n; ++i) {
-      if (rows_[i].cells.size() != width)
-        fail(i, fmt::format("{} columns, the first row has {}", rows_[i].cells.size(), width));
-    }
     dimension_ = static_cast<int>(width - n - letters);
   }
 
@@ -88,12 +75,9 @@ class Cells {
   /// The number in a cell; 0 for an empty cell.
   double number(std::size_t row, std::size_t column) const {
     const std::string_view cell = rows_[row].cells[column];
-    double value = 0.0;
-    if (cell.empty()) return value;
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-      fail(row, fmt::format("column {}: '{}' is not a number", column + 1, cell));
-    return value;
+    if (cell.empty()) return 0.0;
+    const std::optional<double> value = csv_value(cell);
+    return value ? *value : csv_number(cell, "", column, {file_, line(row)});
   }
   LatticeNode node(std::size_t i) const {
     LatticeNode node;
@@ -114,7 +98,7 @@ class Cells {
   }
 
  private:
-  std::vector<Row> rows_;
+  std::deque<Row> rows_;
   const std::string& file_;
   bool has_letters_ = false;
   int dimension_ = 0;
@@ -173,12 +157,6 @@ Lattice parse_lattice_matrix(std::string_view text,
 
 namespace {
 
-bool is_number(std::string_view cell) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return error == std::errc() && end == cell.data() + cell.size();
-}
-
 bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -187,18 +165,17 @@ bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
 }
 
 /// True for a row "node, dof, node, dof, value", the format of matrix entries of Abaqus.
-bool is_labels(const Row& row) {
+bool is_labels(const CsvCells& cells) {
   constexpr std::int64_t kMostComponents = 30;
   const auto dof = [&](std::size_t at) {
-    return is_whole(row.cells[at], 1, 1000000000) &&
-           is_whole(row.cells[at + 1], 1, kMostComponents);
+    return is_whole(cells[at], 1, 1000000000) && is_whole(cells[at + 1], 1, kMostComponents);
   };
-  return row.cells.size() == 5 && dof(0) && dof(2);
+  return cells.size() == 5 && dof(0) && dof(2);
 }
 
 /// True for a row "id, x, y, z".
-bool is_node_row(const Row& row) {
-  return row.cells.size() == 4 && is_whole(row.cells[0], 1, 1000000000);
+bool is_node_row(const CsvCells& cells) {
+  return cells.size() == 4 && is_whole(cells[0], 1, 1000000000);
 }
 
 }  // namespace
@@ -212,23 +189,22 @@ bool is_lattice_matrix(const std::filesystem::path& path) {
   bool labels = true;
   bool nodes = true;
   while (std::getline(in, line)) {
-    const std::string_view text = trimmed(without_byte_order_mark(line), is_white_space);
-    if (text.empty() || text.front() == '#') continue;
-    const Row row = csv_rows(text).front();
-    const bool has_letters = is_letters(row.cells.back());
+    const std::string_view row = csv_row(without_byte_order_mark(line));
+    if (row.empty()) continue;
+    const CsvCells cells(row);
+    const bool has_letters = is_letters(cells.back());
     if (rows == 0) {
-      width = row.cells.size();
+      width = cells.size();
       first_has_letters = has_letters;
     }
-    if (row.cells.size() != width || has_letters != first_has_letters || ++rows >= width)
-      return false;
-    const auto numbers = row.cells.end() - (has_letters ? 1 : 0);
-    if (!std::all_of(row.cells.begin(), numbers, [](std::string_view cell) {
-          return cell.empty() || is_number(cell);
+    if (cells.size() != width || has_letters != first_has_letters || ++rows >= width) return false;
+    const auto numbers = cells.end() - (has_letters ? 1 : 0);
+    if (!std::all_of(cells.begin(), numbers, [](std::string_view cell) {
+          return cell.empty() || csv_value(cell);
         }))
       return false;
-    labels = labels && is_labels(row);
-    nodes = nodes && is_node_row(row);
+    labels = labels && is_labels(cells);
+    nodes = nodes && is_node_row(cells);
   }
   if (rows == 0 || labels || nodes) return false;
   const std::size_t coordinates = width - rows - (first_has_letters ? 1 : 0);

@@ -1,20 +1,17 @@
 // Results as CSV tables: write_csv(), read_csv() and is_csv_table() of results_file.h.
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
+#include "femflex/csv.h"
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
-#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "document/csv.h"
 #include "document/file_kind.h"
 #include "results/results_file.h"
 #include "results/signal_heads.h"
@@ -23,7 +20,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// longest first line of a CSV table; if it is longer, the file is of another kind
+// longest text up to the first row of a CSV table; if it is longer, the file is of another kind
 constexpr std::size_t kMaxHeaderBytes = 100000;
 
 /// @param line  the cells as written
@@ -45,26 +42,6 @@ void check_heads(const CsvCells& heads, std::string_view line, const Where& wher
   }
 }
 
-/// The number in a cell. @throws ParseError  names the column
-double number_in(std::string_view cell, std::string_view head, std::size_t c, const Where& where) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error == std::errc() && end == cell.data() + cell.size()) return value;
-  const std::string column =
-      head.empty() ? fmt::format("column {}", c + 1) : fmt::format("column '{}'", head);
-  if (cell.empty())
-    throw ParseError("not-a-number",
-                     fmt::format("{} is blank in this row", column),
-                     where,
-                     "give a number in each column of each row");
-  throw ParseError("not-a-number",
-                   error == std::errc::result_out_of_range
-                       ? fmt::format("{}: {} is beyond the range of numbers", column, cell)
-                       : fmt::format("{}: '{}' is not a number", column, cell),
-                   where,
-                   "write numbers with a decimal point, such as -1.5e-3");
-}
-
 }  // namespace
 
 void write_csv(const ResultSeries& series, const fs::path& path, bool with_units) {
@@ -83,57 +60,49 @@ void write_csv(const ResultSeries& series, const fs::path& path, bool with_units
 
 bool is_csv_table(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::string first;
-  std::getline(in, first);
-  return first.find_first_of(",;\t") != std::string::npos && first.size() < kMaxHeaderBytes &&
-         std::all_of(first.begin(),
-                     first.end(),
-                     [](unsigned char c) { return c >= 0x20 || c == '\r' || c == '\t'; }) &&
-         first.front() != '{';
+  std::size_t bytes = 0;
+  for (std::string line; std::getline(in, line);) {
+    bytes += line.size();
+    if (bytes >= kMaxHeaderBytes) return false;
+    const std::string_view text = without_byte_order_mark(line);
+    const bool is_text = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+      return c >= 0x20 || c == '\r' || c == '\t';
+    });
+    if (!is_text) return false;
+    const std::string_view row = csv_row(text);
+    if (!row.empty()) return row.find_first_of(",;\t") != std::string_view::npos && row[0] != '{';
+  }
+  return false;
 }
 
 ResultSeries read_csv(const fs::path& path) {
-  std::ifstream in = open_file(path);
+  const std::string text = whole_file_text(path);
   ResultSeries out;
   std::vector<double> numbers;
-  std::string line;
-  std::int64_t line_number = 0;
   std::size_t columns = 0;
   std::vector<std::string> heads;
-  std::string separator = ",";
-  while (std::getline(in, line)) {
-    ++line_number;
-    if (line_number == 1) line = without_byte_order_mark(line);
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty()) continue;
-    const Where where{.file = path.string(), .line = line_number};
-    if (columns == 0) separator = csv_separator(line);
-    const CsvCells cells(line, separator);
+  CsvRows rows_of_text(text, path.string());
+  while (rows_of_text.next()) {
+    const CsvCells& cells = rows_of_text.cells();
+    const Where where = rows_of_text.where();
     if (columns == 0) {
-      if (parse_real(cells[0]))
+      if (csv_value(cells[0]))
         throw ParseError(
             "no-heads",
             fmt::format("'{}' is a number, where the first line names the columns", cells[0]),
             where,
             "put a line of names above the numbers, such as t,force [N]");
-      check_heads(cells, line, where);
+      check_heads(cells, rows_of_text.row(), where);
       columns = cells.size();
-      for (std::size_t c = 0; c < columns; ++c)
-        heads.emplace_back(cells[c]);
+      heads.assign(cells.begin(), cells.end());
       for (std::size_t c = 1; c < cells.size(); ++c)
-        out.channels.push_back({std::string(cells[c]), ""});
+        out.channels.push_back({heads[c], ""});
       continue;
     }
-    if (cells.size() != columns)
-      throw ParseError("row-length",
-                       fmt::format("the row has {}, the line of names {}",
-                                   cells.size() == 1 ? std::string("1 number")
-                                                     : fmt::format("{} numbers", cells.size()),
-                                   columns),
-                       where,
-                       "give each row a number for each name");
+    rows_of_text.require_size(columns);
     for (std::size_t c = 0; c < cells.size(); ++c)
-      numbers.push_back(number_in(cells[c], heads[c], c, where));
+      numbers.push_back(
+          csv_number(cells[c], heads[c], c, where, CsvNumbers::with_nan_and_infinity));
   }
   if (columns == 0)
     throw ParseError("empty", "the file is empty", {path.string()}, "expected a table");

@@ -381,8 +381,7 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
     const std::string_view words = trimmed(text.substr(0, end), is_white_space);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words.front() == '#') continue;
-    const char separator = csv_separator(words);
-    const CsvCells split(words, {&separator, 1});
+    const CsvCells split(words);
     std::vector<std::string> cells;
     for (std::size_t k = 0; k < split.size(); ++k)
       cells.emplace_back(split[k]);

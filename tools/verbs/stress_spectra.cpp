@@ -363,8 +363,8 @@ StressOutcome damage_of_spectra(const StressRequest& request) {
                                       tools::readable(moments.crossings()),
                                       tools::readable(moments.peaks())};
     csv += fmt::format("{},{},{},{},{},{}",
-                       tools::csv_cell(name),
-                       tools::csv_cell(unit),
+                       csv_cell(name),
+                       csv_cell(unit),
                        moments.rms(),
                        moments.crossings(),
                        moments.peaks(),
