@@ -89,7 +89,7 @@ class Kinematics {
       move(engine_.model, q, part * state_.velocity + 0.5 * part * part * a, state_.position);
       state_.time = is_last ? t : before + part;
       const double open = close();
-      if (!is_closed(open)) {
+      if (!engine_.is_closed(open, kStaysClosed)) {
         if (step * kMostParts <= h) throw_open(open);
         state_.position = q;
         state_.time = before;
@@ -105,15 +105,12 @@ class Kinematics {
   /// Closes the joints of the first state. @throws NumericalError  they do not close
   void close_first() {
     const double open = close();
-    if (!is_closed(open)) throw_open(open);
+    if (!engine_.is_closed(open, kStaysClosed)) throw_open(open);
   }
 
  private:
   double close() {
     return engine_.project_position(state_.time, state_.position, kClosings, kClosedTo);
-  }
-  bool is_closed(double open) const {
-    return open < kStaysClosed * std::max(1.0, engine_.model.length_scale);
   }
   [[noreturn]] void throw_open(double open) const {
     throw NumericalError("does-not-close",

@@ -250,7 +250,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   report.constraint_before = engine.largest_phi();
   const double open = engine.project_position(state.time, state.position, kStaticAssembly);
   report.constraint_after = engine.largest_phi();
-  if (!(open < engine.phi_limit(kMaxStaticGap)))
+  if (!engine.is_closed(open, kMaxStaticGap))
     throw NumericalError(
         "does-not-close",
         fmt::format("the joints do not close: {:.3g} stays open", report.constraint_after),

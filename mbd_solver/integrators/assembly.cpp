@@ -178,7 +178,7 @@ void close_joints(Engine& engine,
   const Model& model = engine.model;
   const VectorXd start = state.position;
   report.constraint_after = engine.project_position(state.time, state.position, kAssemblyPasses);
-  if (!(report.constraint_after < kMaxOpenJoint * std::max(1.0, model.length_scale))) {
+  if (!engine.is_closed(report.constraint_after, kMaxOpenJoint)) {
     if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
       engine.throw_failure();
     Eigen::Index worst = 0;

@@ -261,8 +261,7 @@ class StartMover {
         joint_of_row(held, k).rows.front().constant =
             step == steps ? -values[k].value : -from[k] - share * (values[k].value - from[k]);
       const double open = engine.project_position(moved.time, moved.position, kStartPasses);
-      if (!(open < kMissedStart * std::max(1.0, model_.length_scale)))
-        fail_value(values, engine, moved);
+      if (!engine.is_closed(open, kMissedStart)) fail_value(values, engine, moved);
       engine.update_angles(moved);
     }
     state_.position = moved.position;

@@ -95,6 +95,8 @@ struct Engine {
   /// |Phi| that a relative tolerance allows: times the size of the system, at least the round-off
   /// of its positions.
   double phi_limit(double tolerance) const;
+  /// Whether joints with this largest |Phi| are closed. False for NaN.
+  bool is_closed(double open, double tolerance) const { return open <= phi_limit(tolerance); }
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
   /// Largest entry of a position change dq in velocity coordinates: lengths divided by the size of
   /// the system, angles in rad. `who` receives the body and coordinate that moves most.

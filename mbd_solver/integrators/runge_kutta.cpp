@@ -349,11 +349,11 @@ class RungeKutta final : public TimeIntegrator {
   /// Projects with new factors of the matrix. A non-zero Phi remains if the mechanism has no
   /// position at t, for example after a dead centre, or if motions contradict each other.
   bool project(State& state, double t) {
-    const double limit = engine_.phi_limit(kMaxPhi);
     violation_ = engine_.project_position(t, state.position, 5, kProjected);
-    if (!(violation_ <= limit))
+    if (!engine_.is_closed(violation_, kMaxPhi))
       violation_ = engine_.project_position(t, state.position, 20, kProjected);
-    if (violation_ <= limit && engine_.project_velocity(state.velocity)) return true;
+    if (engine_.is_closed(violation_, kMaxPhi) && engine_.project_velocity(state.velocity))
+      return true;
     Eigen::Index row = 0;
     engine_.ws.phi.cwiseAbs().maxCoeff(&row);
     violated_joint_ = engine_.joint_name_of_row(row);

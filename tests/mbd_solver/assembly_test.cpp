@@ -151,6 +151,57 @@ TEST(Assembly, RemediesFitTheBodiesAndTheMotion) {
             "a function that is smooth there, such as t^2, or start later");
 }
 
+/// A block fixed at x = y = `far`, and held by a corner whose place on the ground is off by `gap`.
+System held_twice(double far, double gap) {
+  System s;
+  s.bodies = {rigid("m", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  s.bodies[0].position = Vector3d(far, far, 0);
+  s.bodies[0].markers["corner"] = testing::at(1, 0, 0);
+  s.ground_markers["corner"] = testing::at(far + 1.0, far, gap);
+  s.joints = {joint("foot", JointType::fixed, "ground", "m"),
+              joint("corner", JointType::spherical, "ground/corner", "m/corner")};
+  s.joints[0].at = s.bodies[0].position;
+  return s;
+}
+
+/// Two bars of 1 m between hinges on the ground 1.5 m apart, placed carelessly.
+System careless_bars(double far) {
+  System s;
+  for (const char* name : {"one", "two"}) {
+    s.bodies.push_back(rigid(name, 1.0, Vector3d(0.5, 0, 0), Vector3d::Constant(0.1)));
+    s.bodies.back().markers["tip"] = testing::at(1, 0, 0);
+  }
+  s.bodies[0].position = Vector3d(far + 0.02, far, 0);
+  s.bodies[0].orientation = testing::turn_z(0.8);
+  s.bodies[1].position = Vector3d(far + 0.7, far + 0.6, 0);
+  s.bodies[1].orientation = testing::turn_z(-0.7);
+  s.ground_markers["start"] = testing::at(far, far, 0);
+  s.ground_markers["end"] = testing::at(far + 1.5, far, 0);
+  s.joints = {joint("start", JointType::revolute, "ground/start", "one"),
+              joint("elbow", JointType::spherical, "one/tip", "two"),
+              joint("end", JointType::spherical, "two/tip", "ground/end")};
+  return s;
+}
+
+// Truth: the gap, which is the same wherever the system is.
+TEST(Assembly, AGapIsRefusedAtAnyDistanceFromTheOrigin) {
+  for (const double far : {0.0, 1e4, 1e6}) {
+    SCOPED_TRACE(far);
+    const std::string refusal = refusal_of(held_twice(far, 1e-6));
+    EXPECT_NE(refusal.find("does-not-close"), std::string::npos) << refusal;
+  }
+}
+
+// Truth: the bars close, but for the round-off of places, 1e-16 of the distance.
+TEST(Assembly, JointsCloseAtAnyDistanceFromTheOrigin) {
+  for (const double far : {0.0, 1e4, 1e6}) {
+    SCOPED_TRACE(far);
+    const Assembled found = assembled(careless_bars(far));
+    EXPECT_GT(found.report.constraint_before, 0.01);
+    EXPECT_LE(found.report.constraint_after, tolerance(1e-13) + 5e-15 * far);
+  }
+}
+
 TEST(Assembly, OneRedundantRowIsSingular) {
   System s;
   s.bodies = {rigid("m", 1.0, Vector3d::Zero(), Vector3d::Ones())};
