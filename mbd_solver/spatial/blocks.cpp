@@ -8,10 +8,9 @@
 #include <optional>
 #include <variant>
 
-#include "femflex/dense.h"
-
 #include "spatial/equations.h"
 #include "spatial/path.h"
+#include "spatial/state_newton.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -19,13 +18,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// step of finite differences, relative to the size of the states
-constexpr double kBlockDifference = 1e-7;
-constexpr double kBlockSolved = 1e-15;  // a smaller correction is round-off, relative to the size
-                                        // of the states
-constexpr int kMaxBlockPasses = 30;
-constexpr double kBlockSlow = 0.3;  // the Jacobian is recomputed if a pass leaves a larger share of
-                                    // the error
+// a smaller correction is round-off, relative to the size of the states
+constexpr double kBlockSolved = 1e-15;
 /// [s] upper limit of the state gain g in z = c + g z', which statics reaches. An integral I of an
 /// error e has the remaining error e = I / g, and round-off of e times g. The limit, about 1 /
 /// sqrt(round-off), balances both.
@@ -154,21 +148,6 @@ void evaluate_at(const Model& model, Workspace& ws, const double* states, double
   }
 }
 
-/// J := 1 - g dz'/dz, by differences of the rates at z.
-void find_jacobian(const Model& model, Workspace& ws, double g, double scale) {
-  BlockScratch& s = ws.block_scratch;
-  const Index n = model.network.state_count;
-  s.moved = ws.states.head(n);
-  s.J.setIdentity();
-  const double step = kBlockDifference * scale;
-  for (Index k = 0; k < n; ++k) {
-    s.moved(k) += step;
-    evaluate_at(model, ws, s.moved.data(), s.rates.data());
-    s.moved(k) = ws.states(k);
-    s.J.col(k) -= g / step * (s.rates - ws.state_rates.head(n));
-  }
-}
-
 }  // namespace
 
 void evaluate_blocks(const Model& model, Workspace& ws) {
@@ -184,30 +163,15 @@ void evaluate_blocks(const Model& model, Workspace& ws) {
     ws.loads[static_cast<std::size_t>(k)] =
         load_of(model, ws, force, marker(law.a >= 0 ? law.a : law.b), marker(law.b));
   }
-  const double g = std::min(ws.state_gain, kMaxBlockGain);
-  ws.states.head(n) = ws.state_constants.head(n);
-  evaluate_at(model, ws, ws.states.data(), ws.state_rates.data());
-  if (g == 0.0 || n == 0) return;
-  BlockScratch& s = ws.block_scratch;
-  bool has_factor = false;
-  double before = 1.0;
-  for (int pass = 0; pass < kMaxBlockPasses; ++pass) {
-    const double scale = 1.0 + ws.states.head(n).lpNorm<Eigen::Infinity>();
-    if (!has_factor) {
-      find_jacobian(model, ws, g, scale);
-      s.factor.compute(s.J);
-    }
-    has_factor = true;
-    s.rates = ws.states.head(n) - ws.state_constants.head(n) - g * ws.state_rates.head(n);
-    s.moved = s.factor.solve(s.rates);
-    const double size = s.moved.lpNorm<Eigen::Infinity>() / scale;
-    ws.states.head(n) -= s.moved;
-    evaluate_at(model, ws, ws.states.data(), ws.state_rates.data());
-    const double rate = pass > 0 ? size / before : 1.0;
-    if (!(size * std::min(rate, 1.0) > kBlockSolved)) break;  // also if size is NaN
-    if (pass > 0 && rate > kBlockSlow) has_factor = false;
-    before = size;
-  }
+  solve_state_rule(
+      {.n = n,
+       .constants = ws.state_constants.data(),
+       .gain = std::min(ws.state_gain, kMaxBlockGain),
+       .solved = kBlockSolved},
+      [&](const double* states, double* rates) { evaluate_at(model, ws, states, rates); },
+      ws.states.data(),
+      ws.state_rates.data(),
+      ws.block_scratch);
 }
 
 BlockJet block_jet(const Model& model, const Workspace& ws, int output) {

@@ -10,12 +10,12 @@
 
 #include <Eigen/Core>
 
-#include "femflex/dense.h"
 #include "femflex/laws/hinge_angle.h"
 
 #include "linear/block_factor.h"
 #include "spatial/model.h"
 #include "spatial/spin.h"
+#include "spatial/state_newton.h"
 
 namespace femflex::mbd_solver {
 
@@ -61,13 +61,6 @@ struct LeftOutValues {
                          // energy
 };
 
-/// Scratch of evaluate_blocks().
-struct BlockScratch {
-  Eigen::VectorXd rates, moved;
-  Eigen::MatrixXd J;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
-};
-
 /// Values at one state, and scratch. Allocated once per run.
 struct Workspace {
   explicit Workspace(const Model& model);
@@ -109,7 +102,7 @@ struct Workspace {
   Eigen::VectorXd block_inputs, block_outputs;
   Eigen::VectorXd block_push;  // added to the outputs; nonzero only while derivatives by outputs
                                // are computed
-  BlockScratch block_scratch;
+  StateNewtonScratch<> block_scratch;  // of evaluate_blocks()
   // external generalised forces, one per velocity coordinate; empty except while derivatives are
   // computed
   Eigen::VectorXd push;
