@@ -2,6 +2,8 @@
 // end of a step (place_step()).
 #include "integrators/alpha_rule.h"
 
+#include <algorithm>
+
 #include "spatial/equations.h"
 #include "spatial/rotation.h"
 
@@ -17,6 +19,41 @@ AlphaRule::AlphaRule(double rho)
       beta(0.25 * (gamma + 0.5) * (gamma + 0.5)),
       delta_m(0.5 * (3.0 * rho - 1.0) / (rho + 1.0)),
       theta(1.0 / (1.0 + rho)) {}
+
+double remaining_error(double size, bool is_first, double rate, double worst) {
+  // with a smaller rate of a first correction, the estimate would be meaningless
+  constexpr double kMinExpectedRate = 1e-3;
+  const double expected =
+      !is_first ? rate : (worst > 0.0 ? std::max(worst, kMinExpectedRate) : 1.0);
+  return expected < 1.0 ? size * expected / (1.0 - expected) : size;
+}
+
+void AlphaRule::predict(double h,
+                        const StepStart& start,
+                        const StepBefore* before,
+                        const StepUnknowns& out) const {
+  if (before != nullptr) {
+    out.vdot = 2.0 * start.vdot - before->vdot;
+    out.lambda = 2.0 * start.lambda - before->lambda;
+  } else {
+    out.vdot = start.vdot;
+    out.lambda = start.lambda;
+  }
+  out.a = algorithmic(out.vdot, start.vdot, start.a);
+  out.dq = h * start.velocity + (h * h * (0.5 - beta)) * start.a + beta * h * h * out.a;
+  out.v = start.velocity + (h * (1.0 - gamma)) * start.a + (h * gamma) * out.a;
+}
+
+void AlphaRule::correct(double h,
+                        const VectorXd& x,
+                        const VectorXd& y,
+                        const StepUnknowns& out) const {
+  const double by_x = beta_prime(h);
+  out.dq += x;
+  out.v += gamma_prime(h) * x;
+  out.vdot += by_x * x;
+  out.lambda += by_x * y;
+}
 
 void AlphaRule::state_constants(const State& from, double h, VectorXd& out) const {
   const double alpha_w = theta * h / (1.0 - delta_m);
@@ -42,6 +79,11 @@ void start_in_still_axes(const std::vector<Spin>& spins,
     vdot.segment<3>(spin.at) += drift;
     a.segment<3>(spin.at) += drift;
   }
+}
+
+void turn_to_still_axes(const std::vector<Spin>& spins, VectorXd& x) {
+  for (const Spin& spin : spins)
+    if (spin.at >= 0) x.segment<3>(spin.at) = spin.from_body(x.segment<3>(spin.at));
 }
 
 void place_step(const Model& model,

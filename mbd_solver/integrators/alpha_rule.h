@@ -14,6 +14,41 @@
 
 namespace femflex::mbd_solver {
 
+/// Largest relative difference between steps that use the same matrix, and largest remainder of an
+/// interval that is not a step of its own.
+inline constexpr double kSameStepLength = 1e-6;
+
+// --- convergence of Newton's method with a kept matrix, of a step and of its tangents
+// -------------
+/// Lower limit of the next convergence rate relative to the last one, because a single good
+/// correction does not prove that the kept matrix is good. CRDOWN of [Hindmarsh 2005].
+inline constexpr double kRateMemory = 0.3;
+/// A kept matrix is rebuilt if the convergence rate exceeds this. In a chain of bodies, a fifth
+/// iteration costs more than a new matrix. Near round-off, corrections with a larger rate are
+/// noise.
+inline constexpr double kRebuildRate = 0.3;
+/// The same limit at the end of a step that took more than one correction. If the rate is below the
+/// limit, the matrix is kept: the next step then takes two iterations.
+inline constexpr double kKeepRate = 0.05;
+
+/// Error that remains after a correction, size * rate / (1 - rate) [Hairer 1996, IV.8].
+/// @param is_first  the correction has no rate of its own yet
+/// @param worst     worst rate with the kept matrix so far; 0: unknown
+double remaining_error(double size, bool is_first, double rate, double worst);
+
+/// Accelerations and multipliers one step earlier.
+struct StepBefore {
+  const Eigen::VectorXd &vdot, &lambda;
+};
+/// Start of a step, in axes that do not spin: accelerations vdot and algorithmic accelerations a.
+struct StepStart {
+  const Eigen::VectorXd &velocity, &vdot, &a, &lambda;
+};
+/// The unknowns at the end of a step, or their tangents, in axes that do not spin.
+struct StepUnknowns {
+  Eigen::VectorXd &dq, &v, &vdot, &a, &lambda;
+};
+
 /// Coefficients of [Chung 1993] and [Jansen 2000] for a spectral radius rho at infinite frequency.
 /// All relations are linear, so they also hold for derivatives by parameters. eq. (21-23, 42)
 struct AlphaRule {
@@ -27,6 +62,17 @@ struct AlphaRule {
   auto algorithmic(const Vdot& vdot, const Vdot0& vdot0, const A0& a0) const {
     return ((1.0 - alpha_f) * vdot + alpha_f * vdot0 - alpha_m * a0) / (1.0 - alpha_m);
   }
+  /// Extrapolates accelerations and multipliers to the end of a step h, and computes the other
+  /// unknowns from them. @param before  null: accelerations and multipliers of the start are kept
+  void predict(double h,
+               const StepStart& start,
+               const StepBefore* before,
+               const StepUnknowns& out) const;
+  /// Adds a correction x of positions and the y of multipliers. `a` follows from vdot at the end.
+  void correct(double h,
+               const Eigen::VectorXd& x,
+               const Eigen::VectorXd& y,
+               const StepUnknowns& out) const;
   /// dz1 / dz1' of the rule for force states in a step h; z1 are the states at the end.
   double state_gain(double h) const { return theta * h * (1.0 - alpha_f) / (1.0 - delta_m); }
   /// The part of the force states at the end of a step that does not depend on their rates there.
@@ -43,6 +89,10 @@ void start_in_still_axes(const std::vector<Spin>& spins,
                          const State& state,
                          Eigen::VectorXd& vdot,
                          Eigen::VectorXd& a);
+
+/// Turns a correction from the axes of spinning bodies at the end of the step to axes that do not
+/// spin.
+void turn_to_still_axes(const std::vector<Spin>& spins, Eigen::VectorXd& x);
 
 /// End of a step: positions, and velocities and accelerations in the bodies' own axes.
 struct PlacedStep {

@@ -19,20 +19,7 @@ using Eigen::VectorXd;
 // --- Newton's method -----------------------------------------------------------------------------
 // Sizes of corrections are computed by Engine::size_of(): lengths relative to the system's size,
 // angles in rad.
-/// Lower limit of the next convergence rate relative to the last one, because a single good
-/// correction does not prove that the kept matrix is good. CRDOWN of [Hindmarsh 2005].
-constexpr double kRateMemory = 0.3;
-/// A kept matrix is rebuilt if the convergence rate exceeds this. In a chain of bodies, a fifth
-/// iteration costs more than a new matrix. Near round-off, corrections with a larger rate are
-/// noise.
-constexpr double kRebuildRate = 0.3;
-/// The same limit at the end of a step that took more than one correction. If the rate is below the
-/// limit, the matrix is kept: the next step then takes two iterations.
-constexpr double kKeepRate = 0.05;
-constexpr int kManyCorrections = 3;
-/// Smallest rate assumed for a first correction: with a smaller one, the estimate of the remaining
-/// error is meaningless.
-constexpr double kMinExpectedRate = 1e-3;
+constexpr int kManyCorrections = 3;  // the matrix is rebuilt after a step that took more
 // corrections below this that do not shrink are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
 constexpr double kLastBits = 4e-15;  // corrections below this are the last bits of q
@@ -262,23 +249,15 @@ void AlphaStep::find_self_loads() {
   }
 }
 
-/// Extrapolates accelerations and multipliers, and computes displacements and velocities from
-/// them.
 void AlphaStep::predict(const State& state, double h) {
   begin(state, h);
   expect_turns(state, h);
-  const VectorXd& a0 = a_start_;
-  const VectorXd& vdot0 = vdot_start_;
-  if (has_previous_ && std::abs(h - last_h_) < kSameStepLength * h) {
-    vdot_ = 2.0 * vdot0 - vdot_before_;
-    lambda_ = 2.0 * state.multipliers - lambda_before_;
-  } else {
-    vdot_ = vdot0;
-    lambda_ = state.multipliers;
-  }
-  a_ = rule_.algorithmic(vdot_, vdot0, a0);
-  dq_ = h * state.velocity + (h * h * (0.5 - rule_.beta)) * a0 + rule_.beta * h * h * a_;
-  v_ = state.velocity + (h * (1.0 - rule_.gamma)) * a0 + (h * rule_.gamma) * a_;
+  const StepBefore before{vdot_before_, lambda_before_};
+  const bool is_even = has_previous_ && std::abs(h - last_h_) < kSameStepLength * h;
+  rule_.predict(h,
+                {state.velocity, vdot_start_, a_start_, state.multipliers},
+                is_even ? &before : nullptr,
+                unknowns());
   predicted_ = dq_;
   // the rule for the force states z at the end of the step as a function of their rates, eq. (42)
   engine_.ws.state_gain = state_gain(h);
@@ -294,7 +273,6 @@ double AlphaStep::state_gain(double h) const {
 bool AlphaStep::solve(const State& state, double h, double t) {
   const Model& m = engine_.model;
   const double beta_prime = rule_.beta_prime(h);
-  const double gamma_prime = rule_.gamma_prime(h);
   predict(state, h);
   double before = 0.0;
   double rate = 0.0;
@@ -318,12 +296,8 @@ bool AlphaStep::solve(const State& state, double h, double t) {
     engine_.f = engine_.ws.force * (-1.0 / beta_prime);
     engine_.c = -engine_.ws.phi;
     engine_.kkt.solve(m, engine_.ws, engine_.f, engine_.c, x_, y_);
-    for (const Spin& spin : spins_)
-      if (spin.at >= 0) x_.segment<3>(spin.at) = spin.from_body(x_.segment<3>(spin.at));
-    dq_ += x_;
-    v_ += gamma_prime * x_;
-    vdot_ += beta_prime * x_;
-    lambda_ += beta_prime * y_;
+    turn_to_still_axes(spins_, x_);
+    rule_.correct(h, x_, y_, unknowns());
     const double size = engine_.size_of(x_);
     if (!std::isfinite(size)) break;
     if (k > 0 && before > 0.0) {
@@ -341,12 +315,9 @@ bool AlphaStep::solve(const State& state, double h, double t) {
 }
 
 /// Whether correction k was the last one: either the correction is round-off, or the remaining
-/// error size * rate / (1 - rate) [Hairer 1996, IV.8] is below the tolerance of accelerations (an
-/// error d of q gives d / h^2).
+/// error is below the tolerance of accelerations (an error d of q gives d / h^2).
 bool AlphaStep::has_converged(int k, double size, double rate, double h) const {
-  const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kMinExpectedRate) : 1.0);
-  const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
-  if (left < options_.newton_tolerance * h * h) return true;
+  if (remaining_error(size, k == 0, rate, rate_) < options_.newton_tolerance * h * h) return true;
   if (k == 0) return false;
   const double last_bits = kLastBits * engine_.model.distance_noise();
   const double round_off = std::max(kRoundOffSize, kManyBits * last_bits);

@@ -18,10 +18,6 @@ namespace femflex::mbd_solver {
 
 class StickSlip;
 
-/// Largest relative difference between steps that use the same matrix, and largest remainder of an
-/// interval that is not a step of its own.
-inline constexpr double kSameStepLength = 1e-6;
-
 /// Solves the equations of a step of Lie-group generalised-alpha for the index-3 equations, with
 /// dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]; multipliers as in [Arnold 2007],
 /// rotations as in [Bruls 2010]. Within a step, the angular velocity of a spinning body is
@@ -84,6 +80,7 @@ class AlphaStep {
   void begin(const State& state, double step);
   void expect_turns(const State& state, double h);
   void place(const State& state);
+  StepUnknowns unknowns() { return {dq_, v_, vdot_, a_, lambda_}; }
   void predict(const State& state, double h);
   double state_gain(double h) const;
   bool has_converged(int k, double size, double rate, double h) const;

@@ -22,7 +22,7 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// --- iteration, as Newton's method in generalised_alpha.cpp --------------------------------------
+// --- iteration, as Newton's method of AlphaStep --------------------------------------------------
 /// Allowed error of tangents of accelerations, relative to their recent size.
 constexpr double kTangentTolerance = 1e-10;
 constexpr double kScaleMemory = 0.9;  // share of the recent size that is kept for the next step
@@ -34,13 +34,7 @@ constexpr double kTangentNoise = 1e-6;
 constexpr double kFaintTangent = 1e-7;
 /// Corrections times the change below this are round-off of positions.
 constexpr double kTangentBits = 1e-15;
-constexpr double kStalledRate = 0.3;  // convergence rate above which corrections do not shrink
-constexpr double kSlowRate = 0.05;    // the matrix is kept for the next step if its worst rate is
-                                      // below this
-constexpr double kRateShare = 0.3;    // the next rate is at least this share of the last one
-constexpr double kLeastFirstRate = 1e-3;  // smallest rate assumed for a first correction
 constexpr int kMaxTangentPasses = 20;
-constexpr double kEqualSteps = 1e-6;  // largest relative difference of steps that count as equal
 
 /// Longest move along the tangent, relative to the size of the system or in rad. Third-order terms
 /// of the differences are then 1e-8.
@@ -127,7 +121,7 @@ bool StepCentre::set(const SolvedStep& step) {
   place_step(engine.model, step.from, step.dq, spins, placed);
   take_residual(engine, step, step.from, placed, step.lambda);
   is_fresh = false;
-  if (std::abs(step.h - matrix_step) > kEqualSteps * step.h || rate > kSlowRate)
+  if (std::abs(step.h - matrix_step) > kSameStepLength * step.h || rate > kKeepRate)
     return make_matrix(step);
   return true;
 }
@@ -315,17 +309,12 @@ void ParameterTangent::predict(const SolvedStep& step) {
     vdot_start_.segment<3>(spin.at) = difference(&Side::vdot_start);
     a_start_.segment<3>(spin.at) = difference(&Side::a_start);
   }
-  if (has_before_ && std::abs(step.h - last_h_) < kEqualSteps * step.h) {
-    vdot_ = 2.0 * vdot_start_ - vdot_before_;
-    lambda_ = 2.0 * tangent_.multipliers - lambda_before_;
-  } else {
-    vdot_ = vdot_start_;
-    lambda_ = tangent_.multipliers;
-  }
-  const double h = step.h, beta = step.rule.beta, gamma = step.rule.gamma;
-  a_ = step.rule.algorithmic(vdot_, vdot_start_, a_start_);
-  dq_ = h * tangent_.velocity + (h * h * (0.5 - beta)) * a_start_ + (beta * h * h) * a_;
-  v_ = tangent_.velocity + (h * (1.0 - gamma)) * a_start_ + (h * gamma) * a_;
+  const StepBefore before{vdot_before_, lambda_before_};
+  const bool is_even = has_before_ && std::abs(step.h - last_h_) < kSameStepLength * step.h;
+  step.rule.predict(step.h,
+                    {tangent_.velocity, vdot_start_, a_start_, tangent_.multipliers},
+                    is_even ? &before : nullptr,
+                    unknowns());
 }
 
 void ParameterTangent::place_side(const SolvedStep& step, Side& side, double amount) const {
@@ -374,7 +363,6 @@ void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) c
 
 bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
   const double beta_prime = step.rule.beta_prime(step.h);
-  const double gamma_prime = step.rule.gamma_prime(step.h);
   const double scale = 0.5 / change_;
   predict(step);
   if (model_.nl > 0) {
@@ -400,29 +388,23 @@ bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
       engine.c -= y_;
     }
     engine.kkt.solve(model_, engine.ws, engine.f, engine.c, x_, y_);
-    for (const Spin& spin : centre.spins)
-      if (spin.at >= 0) x_.segment<3>(spin.at) = spin.from_body(x_.segment<3>(spin.at));
-    dq_ += x_;
-    v_ += gamma_prime * x_;
-    vdot_ += beta_prime * x_;
-    lambda_ += beta_prime * y_;
+    turn_to_still_axes(centre.spins, x_);
+    step.rule.correct(step.h, x_, y_, unknowns());
     const double size = beta_prime * engine.size_of(x_);
     if (!std::isfinite(size)) return false;
     scale_ = std::max(scale_, engine.size_of(vdot_));
     const double rate = before > 0.0 ? size / before : 0.0;
     if (before > 0.0 && size > kTangentNoise * scale_)
-      centre.rate = std::max(rate, kRateShare * centre.rate);
-    const double expected =
-        before > 0.0 ? rate : (centre.rate > 0.0 ? std::max(centre.rate, kLeastFirstRate) : 1.0);
-    const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
+      centre.rate = std::max(rate, kRateMemory * centre.rate);
+    const double left = remaining_error(size, !(before > 0.0), rate, centre.rate);
     if (left <= kTangentTolerance * scale_ ||
-        (rate > kStalledRate &&
+        (rate > kRebuildRate &&
          (size <= kTangentNoise * scale_ || size <= beta_prime * kTangentBits / change_))) {
       finish(step, centre);
       return true;
     }
     before = size;
-    if (rate > kStalledRate && !centre.is_fresh) {
+    if (rate > kRebuildRate && !centre.is_fresh) {
       if (!centre.make_matrix(step)) return false;
       before = 0.0;
     }

@@ -96,6 +96,7 @@ class ParameterTangent {
   /// Computes the tangent, except that of work, from the states of both sides.
   void take_tangent();
   void move_sides(const State& state);
+  StepUnknowns unknowns() { return {dq_, v_, vdot_, a_, lambda_}; }
   void predict(const SolvedStep& step);
   /// Moves one side to the end of the step by its tangent times `amount`.
   void place_side(const SolvedStep& step, Side& side, double amount) const;
