@@ -8,7 +8,7 @@
 
 #include "integrators/failure_reasons.h"
 #include "integrators/stick_slip.h"
-#include "spatial/rotation.h"
+#include "spatial/forces/coordinate.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -145,7 +145,7 @@ void AlphaStep::find_turn_rates() {
     if (joint.turn < 0) continue;
     const MarkerKinematics& a = engine_.ws.markers[static_cast<std::size_t>(joint.legs[0])];
     const MarkerKinematics& b = engine_.ws.markers[static_cast<std::size_t>(joint.legs[1])];
-    turn_rates_(joint.turn) = a.R.col(2).dot(b.w - a.w);
+    turn_rates_(joint.turn) = coordinate_now(ForceCoordinate::angle, a, b).rate;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "spatial/blocks.h"
 #include "spatial/equations.h"
+#include "spatial/forces/coordinate.h"
 #include "spatial/forces/states.h"
 
 namespace femflex::mbd_solver {
@@ -183,13 +184,14 @@ double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
   const MarkerKinematics& b = ws.markers[static_cast<std::size_t>(joint.legs[1])];
   switch (probe.what) {
     case What::joint_angle:
-      return nearest_turn(angle_of(a, b), ws.joint_angles(joint.turn));
+      return nearest_turn(coordinate_now(ForceCoordinate::angle, a, b).value,
+                          ws.joint_angles(joint.turn));
     case What::joint_displacement:
-      return a.R.col(2).dot(b.p - a.p);
+      return coordinate_now(ForceCoordinate::displacement, a, b).value;
     case What::joint_angle_rate:
-      return a.R.col(2).dot(b.w - a.w);
+      return coordinate_now(ForceCoordinate::angle, a, b).rate;
     case What::joint_displacement_rate:
-      return a.R.col(2).dot(b.v - a.v - a.w.cross(b.p - a.p));
+      return coordinate_now(ForceCoordinate::displacement, a, b).rate;
     case What::joint_angle_acceleration: {
       const Eigen::Vector3d z = a.R.col(2);
       const Eigen::Vector3d turn = marker_acceleration(model, ws, joint.legs[1]).tail<3>() -

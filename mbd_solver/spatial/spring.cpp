@@ -5,6 +5,8 @@
 #include "femflex/laws/damper.h"
 #include "femflex/laws/spring.h"
 
+#include "spatial/forces/coordinate.h"
+
 namespace femflex::mbd_solver {
 
 using Eigen::Vector3d;
@@ -48,22 +50,19 @@ PairLoad spring_load(const Model& model,
                      const MarkerKinematics& a,
                      const MarkerKinematics& b) {
   PairLoad load;
-  const Vector3d d = b.p - a.p;
-  load.length = d.norm();
+  const CoordinateNow now = coordinate_now(ForceCoordinate::distance, a, b);
+  load.length = now.value;
   if (is_broken(f, ws)) return load;
   const Elastic elastic = elastic_of(model, ws, f, load.length);
   load.potential = elastic.potential;
   if (!(load.length > 0.0)) return load;  // a spring of zero length has no direction and no force
-  const Vector3d e = d / load.length;
-  const double rate = e.dot(b.v - a.v);
-  double damper = laws::Damper{value_of(model, ws, f.damping), f.growth}.force(rate);
-  if (f.damper_curve) damper += (*f.damper_curve)(rate);
+  double damper = laws::Damper{value_of(model, ws, f.damping), f.growth}.force(now.rate);
+  if (f.damper_curve) damper += (*f.damper_curve)(now.rate);
   double without_potential = elastic.curved + damper;
   if (!f.stiffness.is_constant()) without_potential += elastic.linear;
   load.value = elastic.pull() + damper;
-  load.force_b = -load.value * e;
-  load.force_a = load.value * e;
-  load.power_input = -without_potential * rate;
+  push_along(ForceCoordinate::distance, now, a, b, -load.value, load);
+  load.power_input = -without_potential * now.rate;
   return load;
 }
 
@@ -78,15 +77,12 @@ bool spring_slopes(const Workspace& ws,
   if (!f.stiffness.is_constant() || !f.damping.is_constant() || !f.value.is_constant() || f.curve ||
       f.damper_curve || f.law)
     return false;
-  const Vector3d d = b.p - a.p;
-  const double length = d.norm();
+  const auto [e, length, rate] = coordinate_now(ForceCoordinate::distance, a, b);
   if (!(length > 0.0)) return false;
   stiffness.setZero();
   damping.setZero();
   if (is_broken(f, ws)) return true;
-  const Vector3d e = d / length;
   const Vector3d w = b.v - a.v;
-  const double rate = e.dot(w);
   const bool is_slack_now = f.tension_only && length < f.length;
   const laws::LinearSpring linear{is_slack_now ? 0.0 : f.stiffness.number, f.length};
   const laws::QuarticSpring quartic{is_slack_now ? 0.0 : f.quartic, f.length};

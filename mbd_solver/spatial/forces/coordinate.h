@@ -1,5 +1,5 @@
 // The coordinate along which a force acts: the angle or the displacement of a joint, or the
-// distance between two places. Used by the laws of friction and bump stops.
+// distance between two places.
 #pragma once
 
 #include <cstdint>

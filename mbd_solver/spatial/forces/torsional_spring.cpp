@@ -4,29 +4,26 @@
 
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
+#include "spatial/forces/coordinate.h"
 
 namespace femflex::mbd_solver {
-
-using Eigen::Vector3d;
 
 PairLoad TorsionalLaw::load(const Model& model,
                             const Workspace& ws,
                             const MarkerKinematics& a_now,
                             const MarkerKinematics& b_now) const {
   PairLoad load;
-  const Vector3d z = a_now.R.col(2);
+  const CoordinateNow now = coordinate_now(ForceCoordinate::angle, a_now, b_now);
   const JointModel& joint_model = model.joints[static_cast<std::size_t>(joint)];
-  const double angle = nearest_turn(angle_of(a_now, b_now), ws.joint_angles(joint_model.turn));
-  const double rate = z.dot(b_now.w - a_now.w);
+  const double angle = nearest_turn(now.value, ws.joint_angles(joint_model.turn));
   const double k = value_of(model, ws, stiffness);
   const double without_potential =
-      value_of(model, ws, torque) - value_of(model, ws, damping) * rate;
+      value_of(model, ws, torque) - value_of(model, ws, damping) * now.rate;
   load.length = angle;
   load.value = without_potential - k * (angle - free_angle);
-  load.torque_b = load.value * z;
-  load.torque_a = -load.torque_b;
+  push_along(ForceCoordinate::angle, now, a_now, b_now, load.value, load);
   load.potential = 0.5 * k * (angle - free_angle) * (angle - free_angle);
-  load.power_input = without_potential * rate;
+  load.power_input = without_potential * now.rate;
   return load;
 }
 
