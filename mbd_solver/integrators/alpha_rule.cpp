@@ -98,12 +98,11 @@ void place_step(const Model& model,
     const double angle = turn.dot(spin.axis);
     spin.set_angle(angle);
     const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
-    const double* start = from.position.data() + b.q0 + 3;
     const Eigen::Quaterniond turned =
-        (Eigen::Quaterniond(start[0], start[1], start[2], start[3]) *
-         exp_quaternion(turn - angle * spin.axis) * exp_quaternion(angle * spin.axis))
+        (attitude(from.position.data() + b.q0) * exp_quaternion(turn - angle * spin.axis) *
+         exp_quaternion(angle * spin.axis))
             .normalized();
-    out.q.segment<4>(b.q0 + 3) << turned.w(), turned.x(), turned.y(), turned.z();
+    set_attitude(turned, out.q.data() + b.q0);
     const Vector3d w = out.v.segment<3>(spin.at), w_dot = out.vdot.segment<3>(spin.at);
     out.v.segment<3>(spin.at) = spin.to_body(w);
     out.vdot.segment<3>(spin.at) = spin.to_body(w_dot - spin.drift(w));

@@ -17,6 +17,7 @@
 
 #include "integrators/assembly.h"
 #include "spatial/joint_kinds.h"
+#include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -161,10 +162,9 @@ class StartMover {
       if (side[k] == 0) continue;
       const BodyModel& b = model_.bodies[k];
       auto p = state_.position.segment<3>(b.q0);
-      auto q = state_.position.segment<4>(b.q0 + 3);
+      double* q = state_.position.data() + b.q0;
       p = (centre + R * (Vector3d(p) - centre) + sign * step * axis).eval();
-      const Eigen::Quaterniond now = (R * Eigen::Quaterniond(q(0), q(1), q(2), q(3))).normalized();
-      q << now.w(), now.x(), now.y(), now.z();
+      set_attitude((R * attitude(q)).normalized(), q);
     }
     if (joint.turn >= 0) state_.joint_angles(joint.turn) += turn;
     refresh();

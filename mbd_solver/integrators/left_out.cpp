@@ -13,6 +13,8 @@
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 
+#include "spatial/rotation.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -250,8 +252,7 @@ bool LeftOutWatch::start(const Engine& engine, const State& state) {
 bool LeftOutWatch::update_matrix(double h) {
   bool is_kept = !is_slow_ && std::abs(h - matrix_step_) <= kSameRows * h;
   for (std::size_t k = 0; k + 1 < model_.bodies.size() && is_kept; ++k) {
-    const double* q = q_.data() + all_->bodies[k].q0;
-    const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
+    const Eigen::Quaterniond now = attitude(q_.data() + all_->bodies[k].q0);
     double turn = now.angularDistance(matrix_attitudes_[k]);
     for (const Spin& spin : spins_)
       if (spin.body == static_cast<int>(k))
@@ -261,10 +262,8 @@ bool LeftOutWatch::update_matrix(double h) {
   if (is_kept) return true;
   is_slow_ = false;
   matrix_step_ = h;
-  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
-    const double* q = q_.data() + all_->bodies[k].q0;
-    matrix_attitudes_[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
-  }
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k)
+    matrix_attitudes_[k] = attitude(q_.data() + all_->bodies[k].q0);
   const double gain_x = 1.0 / rule_.beta_prime(h);
   return kkt_->factor(*all_, *ws_, rule_.gamma_prime(h) * gain_x, gain_x, h);
 }
@@ -275,8 +274,7 @@ void LeftOutWatch::turn_axes(const State& state) {
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const BodyModel& b = all_->bodies[k];
     if (b.nr != 6) continue;
-    const double* q = state.position.data() + model_.bodies[k].q0;
-    const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
+    const Eigen::Quaterniond now = attitude(state.position.data() + model_.bodies[k].q0);
     const Eigen::Quaterniond turn = now.conjugate() * d_.attitudes[k];
     const auto turned = [&](VectorXd& x) {
       x.segment<3>(b.v0 + 3) = turn * Eigen::Vector3d(x.segment<3>(b.v0 + 3));
@@ -350,10 +348,8 @@ LeftOutWatch::Step LeftOutWatch::step(const Engine& engine, const State& state) 
 /// Sets where the difference is.
 void LeftOutWatch::leave(const State& state) {
   d_.t = state.time;
-  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
-    const double* q = state.position.data() + model_.bodies[k].q0;
-    d_.attitudes[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
-  }
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k)
+    d_.attitudes[k] = attitude(state.position.data() + model_.bodies[k].q0);
 }
 
 /// Takes the difference from the last row to this one: in one step, or in parts through steps of

@@ -18,7 +18,6 @@
 namespace femflex::mbd_solver {
 namespace {
 
-using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
@@ -46,21 +45,6 @@ constexpr double kLongestProjectedMove = 3e-6;
 constexpr double kShortening = 0.1;
 /// Two switch times are the same if they differ by less than this share of the time.
 constexpr double kSameSwitch = 1e-12;
-
-/// Quaternion of a body in State::position.
-Quaterniond attitude(const VectorXd& position, const BodyModel& body) {
-  const double* q = position.data() + body.q0 + 3;
-  return {q[0], q[1], q[2], q[3]};
-}
-
-/// Rotation vector from one attitude to a nearby one, in the axes of the first.
-Vector3d turn_between(const Quaterniond& from, const Quaterniond& to) {
-  Quaterniond turn = from.conjugate() * to;
-  if (turn.w() < 0.0) turn.coeffs() *= -1.0;
-  const double sine = turn.vec().norm();
-  if (sine < kTinyHalfAngle) return 2.0 * turn.vec();
-  return (2.0 * std::atan2(sine, turn.w()) / sine) * turn.vec();
-}
 
 /// Rotation, in the turned axes, by which exp(theta) changes if theta changes by `step`.
 Vector3d right_tangent(const Vector3d& theta, const Vector3d& step) {
@@ -255,7 +239,8 @@ void ParameterTangent::take_tangent() {
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const BodyModel& b = model_.bodies[k];
     const Vector3d step = above.position.segment<3>(b.q0) - below.position.segment<3>(b.q0);
-    const Vector3d turn = turn_between(attitude(below.position, b), attitude(above.position, b));
+    const Vector3d turn = log_quaternion(attitude(below.position.data() + b.q0).conjugate() *
+                                         attitude(above.position.data() + b.q0));
     for (int c = 0; c < b.nr; ++c) {
       const int d = b.dof[static_cast<std::size_t>(c)];
       tangent_.position(b.v0 + c) = scale * (d < 3 ? step(d) : turn(d - 3));

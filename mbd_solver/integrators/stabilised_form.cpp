@@ -33,13 +33,12 @@ bool has_quaternion(const BodyModel& b) {
   return b.nr > 0 && b.dof[static_cast<std::size_t>(b.nr - 1)] >= 3;
 }
 
-/// Computes 1/2 q w, the rate of a quaternion q (w x y z) at angular velocity w.
-void turn(const double* q, const Vector3d& w, double* out) {
-  const Eigen::Quaterniond product =
-      Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Quaterniond(0.0, w.x(), w.y(), w.z());
-  out[0] = 0.5 * product.w();
-  for (int c = 0; c < 3; ++c)
-    out[1 + c] = 0.5 * product.vec()(c);
+/// Computes 1/2 p w, the rate of the quaternion p in the coordinates q of a body, at angular
+/// velocity w.
+void turn(const double* q, const Vector3d& w, double* rates) {
+  Eigen::Quaterniond rate = attitude(q) * Eigen::Quaterniond(0.0, w.x(), w.y(), w.z());
+  rate.coeffs() *= 0.5;
+  set_attitude(rate, rates);
 }
 
 }  // namespace
@@ -152,7 +151,7 @@ void StabilisedForm::rates_of(const VectorXd& q, const VectorXd& v, double* rate
       const int d = b.dof[static_cast<std::size_t>(c)];
       (d < 3 ? rates[b.q0 + d] : w(d - 3)) = v(b.v0 + c);
     }
-    turn(q.data() + b.q0 + 3, w, rates + b.q0 + 3);
+    turn(q.data() + b.q0, w, rates + b.q0);
     for (int c = 0; c < b.n; ++c)
       rates[b.q0 + 7 + c] = v(b.v0 + b.nr + c);
   }
@@ -207,8 +206,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
     const BodyModel& b = m.bodies[k];
     const double* q = y + b.q0;
     const double* q_dot = y_dot + b.q0;
-    const Eigen::Quaterniond p(q[3], q[4], q[5], q[6]),
-        p_dot(q_dot[3], q_dot[4], q_dot[5], q_dot[6]);
+    const Eigen::Quaterniond p = attitude(q), p_dot = attitude(q_dot);
     const Vector3d w = (2.0 / p.squaredNorm()) * (p.conjugate() * p_dot).vec();
     bool free[7] = {};
     for (int c = 0; c < b.nr; ++c) {
@@ -344,11 +342,11 @@ bool StabilisedForm::newton_step(
       (d < 3 ? to[d] : w(d - 3)) = x_(body.v0 + c);
     }
     if (has_quaternion(body)) {
-      const double* p = y + body.q0 + 3;
+      const double* q = y + body.q0;
       const double stretch = b[body.q0 + 3] / (cj + 2.0);
-      turn(p, w, to + 3);
-      for (int c = 0; c < 4; ++c)
-        to[3 + c] += stretch * p[c];
+      turn(q, w, to);
+      for (int c = 3; c < 7; ++c)
+        to[c] += stretch * q[c];
     }
     for (int c = 0; c < body.n; ++c)
       to[7 + c] = x_(body.v0 + body.nr + c);

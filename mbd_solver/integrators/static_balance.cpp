@@ -26,14 +26,14 @@ VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   VectorXd v = VectorXd::Zero(model.nv);
   if (model.state_count == 0) return v;
   const VectorXd& from = model.initial.position;
-  const auto rotation = [](const VectorXd& q, int at) {
-    return Eigen::Quaterniond(q(at), q(at + 1), q(at + 2), q(at + 3)).toRotationMatrix();
+  const auto rotation = [](const VectorXd& q, const BodyModel& b) {
+    return attitude(q.data() + b.q0).toRotationMatrix();
   };
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
     Eigen::Matrix<double, 6, 1> way;
     way << position.segment<3>(b.q0) - from.segment<3>(b.q0),
-        log_rotation(rotation(from, b.q0 + 3).transpose() * rotation(position, b.q0 + 3));
+        log_rotation(rotation(from, b).transpose() * rotation(position, b));
     for (int c = 0; c < b.nr; ++c)
       v(b.v0 + c) = way(b.dof[static_cast<std::size_t>(c)]) / kRestingTime;
     v.segment(b.v0 + b.nr, b.n) =

@@ -218,7 +218,7 @@ void Compiler::set_initial(const Body& body, const BodyModel& b) {
   q.normalize();
   const Matrix3d R = q.toRotationMatrix();
   s.position.segment<3>(b.q0) = body.position + R * b.com;
-  s.position.segment<4>(b.q0 + 3) << q.w(), q.x(), q.y(), q.z();
+  set_attitude(q, s.position.data() + b.q0);
   const Vector3d w_B = R.transpose() * body.angular_velocity;
   Eigen::Matrix<double, 6, 1> twist;
   twist << body.velocity + body.angular_velocity.cross(R * b.com), w_B;
@@ -320,8 +320,7 @@ WorldFrame Compiler::initial_frame(int marker) const {
   if (b.kind != BodyModel::Kind::ground) {
     const auto& q = model_.initial.position;
     frame.p = q.segment<3>(b.q0);
-    frame.R =
-        Eigen::Quaterniond(q(b.q0 + 3), q(b.q0 + 4), q(b.q0 + 5), q(b.q0 + 6)).toRotationMatrix();
+    frame.R = attitude(q.data() + b.q0).toRotationMatrix();
   }
   Vector3d r = m.r;
   Matrix3d R_BN = Matrix3d::Identity();

@@ -94,7 +94,7 @@ void position_kinematics(const Model& model, Workspace& ws) {
     BodyKinematics& kin = ws.bodies[k];
     const double* q = ws.q.data() + b.q0;
     kin.p << q[0], q[1], q[2];
-    kin.R = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).toRotationMatrix();
+    kin.R = attitude(q).toRotationMatrix();
   }
   for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
@@ -200,13 +200,9 @@ void move(const Model& model,
     double* to = q.data() + b.q0;
     for (int c = 0; c < 3; ++c)
       to[c] = from[c] + step[c];
-    const Eigen::Quaterniond base(from[3], from[4], from[5], from[6]);
-    Eigen::Quaterniond turned = base * exp_quaternion({step[3], step[4], step[5]});
+    Eigen::Quaterniond turned = attitude(from) * exp_quaternion({step[3], step[4], step[5]});
     turned.normalize();
-    to[3] = turned.w();
-    to[4] = turned.x();
-    to[5] = turned.y();
-    to[6] = turned.z();
+    set_attitude(turned, to);
     for (int c = 0; c < b.n; ++c)
       to[7 + c] = from[7 + c] + d[b.nr + c];
   }

@@ -408,9 +408,7 @@ void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
     Spin& spin = spins_[k];
     const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
     if (!back) {
-      const double* q = ws.q.data() + b.q0 + 3;
-      const Eigen::Quaterniond turn =
-          spin_attitudes_[k].conjugate() * Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+      const Eigen::Quaterniond turn = spin_attitudes_[k].conjugate() * attitude(ws.q.data() + b.q0);
       const double c = turn.w(), s = turn.vec().dot(spin.axis), size = c * c + s * s;
       spin.cosine = size > kHalfTurn ? (c * c - s * s) / size : 1.0;
       spin.sine = size > kHalfTurn ? 2.0 * c * s / size : 0.0;

@@ -1,5 +1,5 @@
 // Rotations in space: exponential and logarithm between rotation vectors theta, quaternions and
-// matrices, and their tangents. theta~ is the cross-product matrix of theta.
+// matrices, and their tangents. theta~ is the cross-product matrix of theta. Attitudes in a state.
 #pragma once
 
 #include <cmath>
@@ -64,13 +64,29 @@ inline Eigen::Matrix3d exp_rotation(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() + c0 * tilde + s.c1 * tilde * tilde;
 }
 
-/// Rotation vector of a rotation matrix, |theta| <= pi.
-inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
-  Eigen::Quaterniond q(R);
+/// Rotation vector of a unit quaternion, |theta| <= pi.
+inline Eigen::Vector3d log_quaternion(Eigen::Quaterniond q) {
   if (q.w() < 0.0) q.coeffs() *= -1.0;
   const double sine = q.vec().norm();
   if (sine < kTinyHalfAngle) return 2.0 * q.vec();
   return (2.0 * std::atan2(sine, q.w()) / sine) * q.vec();
+}
+
+/// Rotation vector of a rotation matrix, |theta| <= pi.
+inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
+  return log_quaternion(Eigen::Quaterniond(R));
+}
+
+/// Attitude R_WB of a body, and its change. `q` are the body's coordinates in State::position:
+/// three of its place, then w, x, y, z of the unit quaternion.
+inline Eigen::Quaterniond attitude(const double* q) {
+  return {q[3], q[4], q[5], q[6]};
+}
+inline void set_attitude(const Eigen::Quaterniond& to, double* q) {
+  q[3] = to.w();
+  q[4] = to.x();
+  q[5] = to.y();
+  q[6] = to.z();
 }
 
 /// theta' for R = R0 exp(theta~), with w the angular velocity in the rotated frame: theta' = w +
