@@ -375,7 +375,7 @@ TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& vel
     Matrix6d turn = Matrix6d::Identity(), rate = Matrix6d::Zero(), first = Matrix6d::Zero(),
              second = Matrix6d::Zero();
     const Vector3d turning = kin.w - spin_of[k];  // angular velocity of the axes of y, in B
-    Eigen::Matrix<double, 6, 1> steady;
+    Vector6d steady;
     steady << (kin.R * turning).cross(kin.v), -spin_of[k].cross(turning);
     const Eigen::Matrix3d s = cross_matrix(spin_of[k]);
     const Eigen::Matrix3d w = cross_matrix(turning);
@@ -385,8 +385,8 @@ TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& vel
     first.bottomRightCorner<3, 3>() = w - s;
     second.topLeftCorner<3, 3>() = w * w;
     second.bottomRightCorner<3, 3>() = -s * w;
+    set_rigid_components(b, steady, out.steady.data() + b.v0);
     for (int r = 0; r < b.nr; ++r) {
-      out.steady(b.v0 + r) = steady(b.dof[static_cast<std::size_t>(r)]);
       for (int c = 0; c < b.nr; ++c) {
         const int i = b.dof[static_cast<std::size_t>(r)], j = b.dof[static_cast<std::size_t>(c)];
         out.T(b.v0 + r, b.v0 + c) = turn(i, j);

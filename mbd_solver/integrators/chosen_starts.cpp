@@ -349,10 +349,10 @@ class StartMover {
       if (side[k] == 0) continue;
       const BodyModel& b = model_.bodies[k];
       const BodyKinematics& body = engine_.ws.bodies[k];
-      Eigen::Matrix<double, 6, 1> twist;
+      Vector6d twist;
       twist << spin.cross(body.p - A.p) + sign * step * axis, body.R.transpose() * spin;
-      for (int c = 0; c < b.nr; ++c)
-        state_.velocity(b.v0 + c) += twist(b.dof[static_cast<std::size_t>(c)]);
+      double* v = state_.velocity.data() + b.v0;
+      set_rigid_components(b, rigid_components(b, v) + twist, v);
     }
     return true;
   }

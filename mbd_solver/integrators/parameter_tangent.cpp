@@ -238,13 +238,11 @@ void ParameterTangent::take_tangent() {
   tangent_.position.setZero(model_.nv);
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const BodyModel& b = model_.bodies[k];
-    const Vector3d step = above.position.segment<3>(b.q0) - below.position.segment<3>(b.q0);
-    const Vector3d turn = log_quaternion(attitude(below.position.data() + b.q0).conjugate() *
-                                         attitude(above.position.data() + b.q0));
-    for (int c = 0; c < b.nr; ++c) {
-      const int d = b.dof[static_cast<std::size_t>(c)];
-      tangent_.position(b.v0 + c) = scale * (d < 3 ? step(d) : turn(d - 3));
-    }
+    Vector6d step;
+    step << above.position.segment<3>(b.q0) - below.position.segment<3>(b.q0),
+        log_quaternion(attitude(below.position.data() + b.q0).conjugate() *
+                       attitude(above.position.data() + b.q0));
+    set_rigid_components(b, scale * step, tangent_.position.data() + b.v0);
     for (int c = 0; c < b.n; ++c)
       tangent_.position(b.v0 + b.nr + c) =
           scale * (above.position(b.q0 + 7 + c) - below.position(b.q0 + 7 + c));
@@ -321,16 +319,11 @@ void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) c
   out = tangent_.position + dq_;
   for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
     const BodyModel& b = model_.bodies[k];
-    double before[6] = {}, change[6] = {}, angle[6] = {};
-    for (int c = 0; c < b.nr; ++c) {
-      const auto d = static_cast<std::size_t>(b.dof[static_cast<std::size_t>(c)]);
-      before[d] = tangent_.position(b.v0 + c);
-      change[d] = dq_(b.v0 + c);
-      angle[d] = step.dq(b.v0 + c);
-    }
-    const Vector3d theta(angle[3], angle[4], angle[5]);
-    const Vector3d d_theta(change[3], change[4], change[5]);
-    const Vector3d at_start(before[3], before[4], before[5]);
+    const auto angles = [&](const VectorXd& x) -> Vector3d {
+      return rigid_components(b, x.data() + b.v0).tail<3>();
+    };
+    const Vector3d theta = angles(step.dq), d_theta = angles(dq_);
+    const Vector3d at_start = angles(tangent_.position);
     Vector3d turn;
     if (const Spin* spin = spin_of(step.spins, static_cast<int>(k))) {
       const double about = theta.dot(spin->axis), d_about = d_theta.dot(spin->axis);
@@ -341,8 +334,9 @@ void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) c
     } else {
       turn = right_tangent(theta, d_theta) + exp_quaternion(-theta) * at_start;
     }
-    for (int c = 0; c < b.nr; ++c)
-      if (const int d = b.dof[static_cast<std::size_t>(c)]; d >= 3) out(b.v0 + c) = turn(d - 3);
+    Vector6d all = rigid_components(b, out.data() + b.v0);
+    all.tail<3>() = turn;
+    set_rigid_components(b, all, out.data() + b.v0);
   }
 }
 

@@ -217,16 +217,10 @@ class RungeKutta final : public TimeIntegrator {
     x_dot_[k] = v_;
     z_dot_[k] = engine_.ws.state_rates;
     for (const BodyModel& b : model.bodies) {
-      double theta[6] = {}, twist[6] = {};
-      for (int c = 0; c < b.nr; ++c) {
-        theta[b.dof[static_cast<std::size_t>(c)]] = x_(b.v0 + c);
-        twist[b.dof[static_cast<std::size_t>(c)]] = v_(b.v0 + c);
-      }
-      const Vector3d rate =
-          inverse_tangent({theta[3], theta[4], theta[5]}, {twist[3], twist[4], twist[5]});
-      for (int c = 0; c < b.nr; ++c)
-        if (const int d = b.dof[static_cast<std::size_t>(c)]; d >= 3)
-          x_dot_[k](b.v0 + c) = rate(d - 3);
+      const Vector6d theta = rigid_components(b, x_.data() + b.v0);
+      Vector6d rate = rigid_components(b, v_.data() + b.v0);
+      rate.tail<3>() = inverse_tangent(theta.tail<3>(), rate.tail<3>());
+      set_rigid_components(b, rate, x_dot_[k].data() + b.v0);
     }
     engine_.ws.multipliers = lambda_;
     power_[k] = input_power(model, engine_.ws);

@@ -31,11 +31,10 @@ VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   };
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
-    Eigen::Matrix<double, 6, 1> way;
+    Vector6d way;
     way << position.segment<3>(b.q0) - from.segment<3>(b.q0),
         log_rotation(rotation(from, b).transpose() * rotation(position, b));
-    for (int c = 0; c < b.nr; ++c)
-      v(b.v0 + c) = way(b.dof[static_cast<std::size_t>(c)]) / kRestingTime;
+    set_rigid_components(b, way / kRestingTime, v.data() + b.v0);
     v.segment(b.v0 + b.nr, b.n) =
         (position.segment(b.q0 + 7, b.n) - from.segment(b.q0 + 7, b.n)) / kRestingTime;
   }

@@ -220,10 +220,9 @@ void Compiler::set_initial(const Body& body, const BodyModel& b) {
   s.position.segment<3>(b.q0) = body.position + R * b.com;
   set_attitude(q, s.position.data() + b.q0);
   const Vector3d w_B = R.transpose() * body.angular_velocity;
-  Eigen::Matrix<double, 6, 1> twist;
+  Vector6d twist;
   twist << body.velocity + body.angular_velocity.cross(R * b.com), w_B;
-  for (int k = 0; k < b.nr; ++k)
-    s.velocity(b.v0 + k) = twist(b.dof[static_cast<std::size_t>(k)]);
+  set_rigid_components(b, twist, s.velocity.data() + b.v0);
   if (b.n == 0) return;
   const FlexModel& f = model_.flexes.back();
   s.position.segment(b.q0 + 7, b.n) = f.xi0;

@@ -130,32 +130,23 @@ void residual(const Model& model,
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
     const BodyKinematics& kin = ws.bodies[k];
-    double full[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const double* from = a.data() + b.v0;
-    for (int c = 0; c < b.nr; ++c)
-      full[b.dof[static_cast<std::size_t>(c)]] = from[c];
-    double twist[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const Vector6d full = rigid_components(b, from);
+    Vector6d twist = Vector6d::Zero();
     double* to = ws.force.data() + b.v0;
     if (b.kind == BodyModel::Kind::flexible) {
       std::copy(from + b.nr, from + b.nr + b.n, ws.modal.data());
-      flexible_residual(model,
-                        ws,
-                        k,
-                        {{full[0], full[1], full[2]}, {full[3], full[4], full[5]}, ws.modal.data()},
-                        twist,
-                        to + b.nr);
+      flexible_residual(
+          model, ws, k, {full.head<3>(), full.tail<3>(), ws.modal.data()}, twist.data(), to + b.nr);
     } else {
       for (int c = 0; c < 3; ++c)
-        twist[c] = b.mass * (full[c] - ws.gravity(c));
+        twist(c) = b.mass * (full(c) - ws.gravity(c));
       if (b.kind == BodyModel::Kind::rigid) {
         const Vector3d Jw = b.inertia * kin.w;
-        const Vector3d torque = b.inertia * Vector3d(full[3], full[4], full[5]) + kin.w.cross(Jw);
-        for (int c = 0; c < 3; ++c)
-          twist[3 + c] = torque(c);
+        twist.tail<3>() = b.inertia * Vector3d(full.tail<3>()) + kin.w.cross(Jw);
       }
     }
-    for (int c = 0; c < b.nr; ++c)
-      to[c] = twist[b.dof[static_cast<std::size_t>(c)]];
+    set_rigid_components(b, twist, to);
   }
   for (std::size_t k = 0; k < model.forces.size(); ++k)
     subtract_force(model, ws, k);

@@ -21,7 +21,6 @@ namespace femflex::mbd_solver {
 
 using RowMajorBlock =
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using Vector6d = Eigen::Matrix<double, 6, 1>;
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
 /// Position and velocity of a body.

@@ -132,11 +132,9 @@ void velocity_kinematics(const Model& model, Workspace& ws) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
     BodyKinematics& kin = ws.bodies[k];
-    double twist[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    for (int c = 0; c < b.nr; ++c)
-      twist[b.dof[static_cast<std::size_t>(c)]] = ws.v(b.v0 + c);
-    kin.v << twist[0], twist[1], twist[2];
-    kin.w << twist[3], twist[4], twist[5];
+    const Vector6d twist = rigid_components(b, ws.v.data() + b.v0);
+    kin.v = twist.head<3>();
+    kin.w = twist.tail<3>();
     kin.w_W.noalias() = kin.R * kin.w;
   }
   for (std::size_t k = 0; k < ws.marker_count; ++k) {
@@ -192,15 +190,13 @@ void move(const Model& model,
           Eigen::VectorXd& q) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
-    double step[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const double* d = dq.data() + b.v0;
-    for (int c = 0; c < b.nr; ++c)
-      step[b.dof[static_cast<std::size_t>(c)]] = d[c];
+    const Vector6d step = rigid_components(b, d);
     const double* from = q0.data() + b.q0;
     double* to = q.data() + b.q0;
     for (int c = 0; c < 3; ++c)
-      to[c] = from[c] + step[c];
-    Eigen::Quaterniond turned = attitude(from) * exp_quaternion({step[3], step[4], step[5]});
+      to[c] = from[c] + step(c);
+    Eigen::Quaterniond turned = attitude(from) * exp_quaternion(step.tail<3>());
     turned.normalize();
     set_attitude(turned, to);
     for (int c = 0; c < b.n; ++c)
@@ -213,13 +209,10 @@ Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker
   const MarkerKinematics& kin = ws.markers[static_cast<std::size_t>(marker)];
   const BodyModel& b = model.bodies[static_cast<std::size_t>(m.body)];
   const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];
-  double twist[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  for (int c = 0; c < b.nr; ++c)
-    twist[b.dof[static_cast<std::size_t>(c)]] = ws.a(b.v0 + c);
-  const Vector3d alpha = body.R * Vector3d(twist[3], twist[4], twist[5]);
+  const Vector6d twist = rigid_components(b, ws.a.data() + b.v0);
+  const Vector3d alpha = body.R * Vector3d(twist.tail<3>());
   Vector6d result;
-  result << Vector3d(twist[0], twist[1], twist[2]) + alpha.cross(kin.p - body.p) + kin.bias_v,
-      alpha + kin.bias_w;
+  result << twist.head<3>() + alpha.cross(kin.p - body.p) + kin.bias_v, alpha + kin.bias_w;
   if (m.on_node) {
     const auto xi_ddot = ws.a.segment(b.v0 + b.nr, b.n);
     result.head<3>() += body.R * (kin.J_t * xi_ddot);

@@ -25,6 +25,8 @@
 
 namespace femflex::mbd_solver {
 
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
 struct BodyModel {
   enum class Kind : std::uint8_t { rigid, point, flexible, ground };
   std::string name;
@@ -53,6 +55,20 @@ struct BodyModel {
   // true: the body's energy contains all acting terms, because no invariant is switched off
   bool keeps_energy = true;
 };
+
+/// The six rigid components (along x, y, z, then about them) of velocity coordinates of a body, or
+/// of changes of them; 0 where the body is not free. `from` is the first coordinate of the body.
+inline Vector6d rigid_components(const BodyModel& b, const double* from) {
+  Vector6d out = Vector6d::Zero();
+  for (int c = 0; c < b.nr; ++c)
+    out(b.dof[static_cast<std::size_t>(c)]) = from[c];
+  return out;
+}
+/// Sets the rigid coordinates of a body to those of its six components that are free.
+inline void set_rigid_components(const BodyModel& b, const Vector6d& from, double* to) {
+  for (int c = 0; c < b.nr; ++c)
+    to[c] = from(b.dof[static_cast<std::size_t>(c)]);
+}
 
 /// A frame on a body.
 struct MarkerModel {
