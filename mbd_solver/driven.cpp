@@ -14,7 +14,6 @@
 #include "integrators/driven_start.h"
 #include "integrators/engine.h"
 #include "integrators/free_stiffness.h"
-#include "integrators/row_times.h"
 #include "integrators/run_start.h"
 #include "integrators/tangent.h"
 
@@ -154,23 +153,12 @@ DrivenSummary run_kinematics(const System& system,
   kinematics.close_first();
   check_driven(engine, state);
   kinematics.rates(0.0);
-  sink.begin(model.outputs.channels);
-  std::vector<double> row(model.outputs.probes.size());
-  const RowTimes times(options.start, options.end, options.output_step);
+  const auto advance = [&](double t) {
+    if (summary.rows > 0) kinematics.advance(t);
+  };
   progress.begin("kinematics", options.end - options.start, "s");
-  for (std::int64_t k = 0; k <= times.count(); ++k) {
-    if (k > 0) kinematics.advance(times(k));
-    engine.set_all(state);
-    for (std::size_t i = 0; i < row.size(); ++i)
-      row[i] = read(model, engine.ws, model.outputs.probes[i]);
-    sink.append(state.time, row);
-    if (sink.keeps_states()) sink.keep(state);
-    ++summary.rows;
-    summary.constraint_violation = std::max(summary.constraint_violation, engine.largest_phi());
-    progress.step(state.time - options.start);
-  }
+  drive_rows(engine, options, state, advance, sink, summary, progress);
   progress.end();
-  summary.end_time = state.time;
   summary.final_state = std::move(state);
   return summary;
 }

@@ -502,10 +502,7 @@ ChannelJacobian channel_jacobian(const System& system,
     State moved = at;
     move(model, at.position, dx, moved.position);
     engine.set_all(moved);
-    VectorXd found(out.rows.rows());
-    for (Index c = 0; c < found.size(); ++c)
-      found(c) = read(model, engine.ws, model.outputs.probes[static_cast<std::size_t>(c)]);
-    return found;
+    return read_row(model, engine.ws);
   };
   const VectorXd steps = kOutputStep * units_of(model);
   for (Index i = 0; i < model.nv; ++i)

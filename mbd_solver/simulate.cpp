@@ -62,8 +62,7 @@ class Recorder {
     engine_.set_all(state);
     engine_.ws.work = work;
     watches_.left_out.row(engine_, state);
-    for (std::size_t k = 0; k < row_.size(); ++k)
-      row_[k] = read(engine_.model, engine_.ws, engine_.model.outputs.probes[k]);
+    read_row(engine_.model, engine_.ws, row_);
     sink_.append(state.time, row_);
     if (sink_.keeps_states()) {
       integrator.store(state);

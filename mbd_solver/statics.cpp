@@ -17,7 +17,6 @@
 #include "integrators/chosen_starts.h"
 #include "integrators/driven_start.h"
 #include "integrators/free_stiffness.h"
-#include "integrators/row_times.h"
 #include "integrators/run_start.h"
 #include "integrators/run_watch.h"
 #include "integrators/static_balance.h"
@@ -404,9 +403,8 @@ StaticSummary solve_statics(const System& system,
     diagnostics.warn("large-deformation", warning);
   engine.set_all(state);
   sink.begin(model.outputs.channels);
-  std::vector<double> row;
-  for (const Probe& probe : model.outputs.probes)
-    row.push_back(read(model, engine.ws, probe));
+  std::vector<double> row(model.outputs.probes.size());
+  read_row(model, engine.ws, row);
   sink.append(state.time, row);
   summary.state = std::move(state);
   return summary;
@@ -467,34 +465,21 @@ DrivenSummary run_quasi_statics(const System& system,
   choose_sides(engine, diagnostics);
   engine.ws.work = model.initial.work;
   std::string deformation;
-  sink.begin(model.outputs.channels);
-  std::vector<double> row(model.outputs.probes.size());
-  const RowTimes times(options.start, options.end, options.output_step);
-  progress.begin("equilibria", options.end - options.start, "s");
-  for (std::int64_t k = 0; k <= times.count(); ++k) {
-    // the path of force states begins where the row before has ended
-    State state = model.initial;
-    state.time = times(k);
+  State state = model.initial;
+  const auto rest = [&](double t) {
+    model.initial = state;  // the path of force states begins where the row before has ended
+    state.time = t;
     StaticOptions here = statics;
-    here.time = state.time;
+    here.time = t;
     rest_at(engine, here, state, driven);
-    warn_of_broken(
-        model.initial, state, fmt::format("before t = {:.9g} s", state.time), diagnostics);
+    warn_of_broken(model.initial, state, fmt::format("before t = {:.9g} s", t), diagnostics);
     if (deformation.empty()) deformation = large_deformation_warning(model, state);
-    engine.set_all(state);
-    for (std::size_t i = 0; i < row.size(); ++i)
-      row[i] = read(model, engine.ws, model.outputs.probes[i]);
-    sink.append(state.time, row);
-    if (sink.keeps_states()) sink.keep(state);
-    ++driven.rows;
-    driven.constraint_violation = std::max(driven.constraint_violation, engine.largest_phi());
-    driven.end_time = state.time;
-    model.initial = std::move(state);
-    progress.step(driven.end_time - options.start);
-  }
+  };
+  progress.begin("equilibria", options.end - options.start, "s");
+  drive_rows(engine, options, state, rest, sink, driven, progress);
   progress.end();
   if (!deformation.empty()) diagnostics.warn("large-deformation", deformation);
-  driven.final_state = model.initial;
+  driven.final_state = std::move(state);
   return driven;
 }
 

@@ -115,10 +115,7 @@ struct Stepping::Impl {
     other.set_velocity(at.velocity);
     if (!other.accelerations(at.acceleration, at.multipliers)) other.throw_failure();
     other.set_all(at);
-    Eigen::VectorXd out(static_cast<Eigen::Index>(model.outputs.probes.size()));
-    for (Eigen::Index k = 0; k < out.size(); ++k)
-      out(k) = read(model, other.ws, model.outputs.probes[static_cast<std::size_t>(k)]);
-    return out;
+    return read_row(model, other.ws);
   }
 
   Model model;
@@ -166,8 +163,7 @@ const std::vector<Channel>& Stepping::channels() const {
 }
 const std::vector<double>& Stepping::row() {
   impl_->look();
-  for (std::size_t k = 0; k < impl_->row.size(); ++k)
-    impl_->row[k] = read(impl_->model, impl_->engine->ws, impl_->model.outputs.probes[k]);
+  read_row(impl_->model, impl_->engine->ws, impl_->row);
   return impl_->row;
 }
 EnergyAccount Stepping::energy() {

@@ -1,4 +1,5 @@
-// What kinematics and series of equilibria check before they begin: number of rows, samples, work.
+// What kinematics and series of equilibria check before they begin: number of rows, samples, work;
+// and their loop over rows.
 #include "integrators/driven_start.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/row_times.h"
 #include "integrators/run_start.h"
 
 namespace femflex::mbd_solver {
@@ -29,6 +31,30 @@ void check_driven_options(const Model& model,
                      fmt::format("{}: energy/work stays as it is, since nothing is integrated; a "
                                  "dynamic analysis sums it",
                                  analysis));
+}
+
+void drive_rows(Engine& engine,
+                const DrivenOptions& options,
+                const State& state,
+                const std::function<void(double t)>& advance,
+                ResultSink& sink,
+                DrivenSummary& summary,
+                Progress& progress) {
+  const Model& model = engine.model;
+  sink.begin(model.outputs.channels);
+  std::vector<double> row(model.outputs.probes.size());
+  const RowTimes times(options.start, options.end, options.output_step);
+  for (std::int64_t k = 0; k <= times.count(); ++k) {
+    advance(times(k));
+    engine.set_all(state);
+    read_row(model, engine.ws, row);
+    sink.append(state.time, row);
+    if (sink.keeps_states()) sink.keep(state);
+    ++summary.rows;
+    summary.constraint_violation = std::max(summary.constraint_violation, engine.largest_phi());
+    summary.end_time = state.time;
+    progress.step(state.time - options.start);
+  }
 }
 
 }  // namespace femflex::mbd_solver

@@ -1,11 +1,13 @@
-// Checks before a driven analysis, which has no integrator: rows, blocks that sample, channels that
-// nobody computes.
+// What driven analyses, which have no integrator, share: checks before they begin (rows, blocks
+// that sample, channels that nobody computes), and the loop over their rows.
 #pragma once
+
+#include <functional>
 
 #include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/driven.h"
 
-#include "spatial/model.h"
+#include "integrators/engine.h"
 
 namespace femflex::mbd_solver {
 
@@ -17,5 +19,15 @@ void check_driven_options(const Model& model,
                           const DrivenOptions& options,
                           const char* analysis,
                           Diagnostics& diagnostics);
+
+/// Sends the rows of an analysis to a sink, and counts them in the summary.
+/// @param advance  moves `state`, of which the rows are, to the time of each row
+void drive_rows(Engine& engine,
+                const DrivenOptions& options,
+                const State& state,
+                const std::function<void(double t)>& advance,
+                ResultSink& sink,
+                DrivenSummary& summary,
+                Progress& progress);
 
 }  // namespace femflex::mbd_solver

@@ -48,10 +48,7 @@ VectorXd Neighbourhood::channels(const SmallMove& by) {
   place(moved, by);
   if (!engine_.accelerations(moved.acceleration, moved.multipliers)) engine_.throw_failure();
   engine_.set_all(moved);
-  VectorXd out(static_cast<Index>(model_.outputs.probes.size()));
-  for (Index c = 0; c < out.size(); ++c)
-    out(c) = read(model_, engine_.ws, model_.outputs.probes[static_cast<std::size_t>(c)]);
-  return out;
+  return read_row(model_, engine_.ws);
 }
 
 VectorXd Neighbourhood::loads(const SmallMove& by) {

@@ -477,12 +477,8 @@ void ParameterTangent::read_outputs(const State& state, Eigen::Ref<VectorXd> slo
     side->engine->set_all(side->state);
     side->engine->ws.work = side->state.work;
   }
-  const std::vector<Probe>& above = sides_[0]->model->outputs.probes;
-  const std::vector<Probe>& below = sides_[1]->model->outputs.probes;
-  for (std::size_t k = 0; k < above.size(); ++k)
-    slopes(static_cast<Eigen::Index>(k)) =
-        (0.5 / change_) * (read(*sides_[0]->model, sides_[0]->engine->ws, above[k]) -
-                           read(*sides_[1]->model, sides_[1]->engine->ws, below[k]));
+  slopes = (0.5 / change_) * (read_row(*sides_[0]->model, sides_[0]->engine->ws) -
+                              read_row(*sides_[1]->model, sides_[1]->engine->ws));
 }
 
 }  // namespace femflex::mbd_solver

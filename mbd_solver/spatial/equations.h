@@ -188,6 +188,9 @@ void add_marker_load(const Model& model,
                      double sign);
 /// The value of a probe at the state for which ws was computed.
 double read(const Model& model, const Workspace& ws, const Probe& probe);
+/// The values of all outputs of the model, in the order of their channels.
+void read_row(const Model& model, const Workspace& ws, std::span<double> row);
+Eigen::VectorXd read_row(const Model& model, const Workspace& ws);
 /// Value of a probe or signal at the state for which ws was computed.
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
 /// The value of an input at ws.t and its first two derivatives.

@@ -334,4 +334,15 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
   return 0.0;
 }
 
+void read_row(const Model& model, const Workspace& ws, std::span<double> row) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    row[k] = read(model, ws, model.outputs.probes[k]);
+}
+
+Eigen::VectorXd read_row(const Model& model, const Workspace& ws) {
+  Eigen::VectorXd row(static_cast<Eigen::Index>(model.outputs.probes.size()));
+  read_row(model, ws, {row.data(), model.outputs.probes.size()});
+  return row;
+}
+
 }  // namespace femflex::mbd_solver
