@@ -17,6 +17,7 @@
 #include "integrators/linear_guests.h"
 #include "integrators/linear_inputs.h"
 #include "integrators/neighbourhood.h"
+#include "integrators/run_start.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -154,12 +155,7 @@ LinearSystem linear_system(const System& system,
   Diagnostics compiled;
   const Model model = compile(system, compiled);
   Linearisation linear = linearise(system, state, diagnostics);
-  State at = state;
-  if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
-  if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
-  if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
-  if (at.events.size() != model.event_count) at.events = model.initial.events;
-  if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
+  const State at = completed(model, state);
   Neighbourhood near(model, at);
   const std::vector<UnitInput> units = unit_inputs(system, at, inputs, near, diagnostics);
   MatrixXd loads(model.nv + model.state_count, static_cast<Index>(inputs.size()));

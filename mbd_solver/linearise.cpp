@@ -21,6 +21,7 @@
 #include "integrators/free_stiffness.h"
 #include "integrators/kinks.h"
 #include "integrators/linear_guests.h"
+#include "integrators/run_start.h"
 #include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
 #include "spatial/spin.h"
@@ -50,23 +51,6 @@ constexpr double kAnySpin = 1e6;  // [s] step in which any spin matters
 constexpr double kUnsteady = 0.01;
 // step of central differences of outputs, relative to Model::unit_of()
 constexpr double kOutputStep = 1e-5;
-
-/// The state, with zeros for data that this system needs and the state does not contain.
-/// @throws ModelError  the state belongs to another system
-State completed(const Model& model, const State& state) {
-  if (state.position.size() != model.nq || state.velocity.size() != model.nv)
-    throw ModelError(
-        "state-size",
-        fmt::format(
-            "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
-  State at = state;
-  if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
-  if (at.events.size() != model.event_count) at.events = model.initial.events;
-  if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
-  if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
-  if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
-  return at;
-}
 
 /// Time by which the output of a sampled block lags on average [s].
 double mean_delay(const SampleBlock& sample) {

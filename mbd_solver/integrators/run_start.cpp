@@ -103,6 +103,21 @@ DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& optio
   return bounded;
 }
 
+State completed(const Model& model, const State& state) {
+  if (state.position.size() != model.nq || state.velocity.size() != model.nv)
+    throw ModelError(
+        "state-size",
+        fmt::format(
+            "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
+  State at = state;
+  if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
+  if (at.events.size() != model.event_count) at.events = model.initial.events;
+  if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
+  if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
+  if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
+  return at;
+}
+
 State resumed_state(Engine& engine, const State& given) {
   State state = checked_restart(engine.model, given);
   engine.ws.set_memory(state);

@@ -22,6 +22,10 @@ void check_options(const DynamicOptions& options);
 /// Checks a given state and prepares the engine to continue from it.
 /// @throws ModelError  the state belongs to another system
 State resumed_state(Engine& engine, const State& state);
+/// The state, with zeros or initial values for data that this system needs and the state does not
+/// contain.
+/// @throws ModelError  the state belongs to another system
+State completed(const Model& model, const State& state);
 /// The state in which a run begins: options.restart, or the assembled initial state.
 /// @throws ModelError  the restart state belongs to another system
 State first_state(Engine& engine,
