@@ -221,6 +221,33 @@ void place_shape(const Contact& contact,
 
 }  // namespace
 
+void check_contact_number(double value,
+                          bool may_be_zero,
+                          const char* name,
+                          const std::string& user) {
+  if (std::isfinite(value) && (value > 0.0 || (may_be_zero && value == 0.0))) return;
+  throw ModelError("contact",
+                   fmt::format("{}: {} is {}; expected {}",
+                               user,
+                               name,
+                               value,
+                               may_be_zero ? "0 or more" : "a number above 0"));
+}
+
+void check_contact(const ContactNumbers& numbers,
+                   const std::optional<ContactFriction>& friction,
+                   const std::string& user,
+                   Compiler& compiler) {
+  check_contact_number(numbers.stiffness, false, "stiffness", user);
+  check_contact_number(numbers.damping, true, "damping", user);
+  check_contact_number(numbers.exponent, false, "exponent", user);
+  if (!friction) return;
+  check_friction(
+      friction->level, friction->bristles, friction->transition_velocity, friction->model, user);
+  if (friction->model == laws::FrictionModel::regularised)
+    compiler.note_velocity_scale(friction->transition_velocity);
+}
+
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler) {
   ContactLaw law;
   law.b = compiler.place(contact.on, user);
@@ -229,23 +256,9 @@ ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler
   law.stiffness = contact.stiffness;
   law.damping = contact.damping;
   law.exponent = contact.exponent;
-  check_number(contact.stiffness + contact.damping + contact.exponent, user, "a number");
-  if (!(contact.stiffness > 0.0) || !(contact.exponent > 0.0) || contact.damping < 0.0)
-    throw ModelError("contact",
-                     fmt::format("{}: stiffness {}, exponent {}, damping {}; expected a stiffness "
-                                 "and an exponent above 0 and a damping of 0 or more",
-                                 user,
-                                 contact.stiffness,
-                                 contact.exponent,
-                                 contact.damping));
+  check_contact(
+      {contact.stiffness, contact.damping, contact.exponent}, contact.friction, user, compiler);
   if (contact.friction) {
-    check_friction(contact.friction->level,
-                   contact.friction->bristles,
-                   contact.friction->transition_velocity,
-                   contact.friction->model,
-                   user);
-    if (contact.friction->model == laws::FrictionModel::regularised)
-      compiler.note_velocity_scale(contact.friction->transition_velocity);
     if (contact.friction->model == laws::FrictionModel::dahl)
       throw ModelError("friction",
                        user + ": a contact takes regularised, set-valued or lugre friction");

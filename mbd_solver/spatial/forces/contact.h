@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "femflex/mbd_solver/system.h"
 
@@ -35,6 +36,22 @@ struct ContactLaw : LawBase {
 
 /// Regularised friction per unit of normal force, divided by the sliding speed [s/m].
 double regularised_slope(const ContactFriction& friction, double speed);
+
+/// @throws ModelError  a size or number of a contact is below 0 or not finite, or is 0 and may not
+/// be
+void check_contact_number(double value,
+                          bool may_be_zero,
+                          const char* name,
+                          const std::string& user);
+struct ContactNumbers {
+  double stiffness, damping, exponent;
+};
+/// Checks the numbers and the friction that all contacts have, and notes the velocity scale of the
+/// friction. @throws ModelError  one is outside its range
+void check_contact(const ContactNumbers& numbers,
+                   const std::optional<ContactFriction>& friction,
+                   const std::string& user,
+                   Compiler& compiler);
 
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler);
 

@@ -17,7 +17,6 @@
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
 #include "spatial/forces/contact.h"
-#include "spatial/forces/friction.h"
 
 namespace femflex::mbd_solver {
 
@@ -167,30 +166,17 @@ FollowContactLaw compile_law(const FollowContact& contact,
   law.stiffness = contact.stiffness;
   law.damping = contact.damping;
   law.exponent = contact.exponent;
-  for (const auto& [value, name] : {std::pair{contact.radius, "radius"},
-                                    std::pair{contact.thickness, "thickness"},
-                                    std::pair{contact.damping, "damping"}})
-    if (!(value >= 0.0) || !std::isfinite(value))
-      throw ModelError("contact",
-                       fmt::format("{}: {} is {}; expected 0 or more", user, name, value));
-  for (const auto& [value, name] :
-       {std::pair{contact.stiffness, "stiffness"}, std::pair{contact.exponent, "exponent"}})
-    if (!(value > 0.0) || !std::isfinite(value))
-      throw ModelError("contact",
-                       fmt::format("{}: {} is {}; expected a number above 0", user, name, value));
+  check_contact_number(contact.radius, true, "radius", user);
+  check_contact_number(contact.thickness, true, "thickness", user);
+  check_contact(
+      {contact.stiffness, contact.damping, contact.exponent}, contact.friction, user, compiler);
   if (contact.friction) {
-    check_friction(contact.friction->level,
-                   contact.friction->bristles,
-                   contact.friction->transition_velocity,
-                   contact.friction->model,
-                   user);
     if (contact.friction->model != laws::FrictionModel::regularised)
       throw ModelError("friction",
                        user + ": on a path or on faces friction is regularised",
                        {},
                        "give \"model\": \"regularised\", and its \"transition_velocity\"");
     law.friction = contact.friction;
-    compiler.note_velocity_scale(contact.friction->transition_velocity);
   }
   law.is_stiff = true;
   return law;
