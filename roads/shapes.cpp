@@ -75,10 +75,4 @@ double Wave::jump() const {
   return largest;
 }
 
-Wave twist_track(const Placement& at, const Wave::Shape& shape) {
-  Wave::Shape twisted = shape;
-  twisted.shift = std::numbers::pi;
-  return {at, twisted};
-}
-
 }  // namespace femflex::roads

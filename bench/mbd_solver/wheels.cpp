@@ -172,7 +172,7 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
     law.on = name;
     law.axis = Vector3d::UnitY();
     law.tyre = tyre;
-    law.road = tools::wheel_road(roads::Road());
+    law.road = tools::shared_wheel_road(std::make_shared<const roads::Road>());
     s.forces.push_back({"contact_" + std::to_string(k), law});
   }
   if (rolling > 0)

@@ -134,10 +134,7 @@ void tell_move(const BodyMove& move,
                const char* reason,
                AssemblyReport& report,
                Diagnostics& diagnostics) {
-  if (move.size > report.position_change) {
-    report.position_change = move.size;
-    report.moved_body = move.body;
-  }
+  report.position_change = std::max(report.position_change, move.size);
   if (move.size > kMinReported)
     diagnostics.warn("assembly-moved",
                      fmt::format("assembly {} {} by {} {}",

@@ -67,7 +67,6 @@ TEST(Assembly, MassLessBodiesMoveByMetresWhateverTheSizeOfTheSystem) {
   for (const double length : {1e-3, 1.0, 1000.0}) {
     const Assembled far = assembled(sprung_point(length, 0.05));
     EXPECT_NEAR(far.report.position_change, 5e-4, 1e-4 * 5e-4) << length;
-    EXPECT_EQ(far.report.moved_body, "m");
     ASSERT_EQ(far.warnings.size(), 1U) << length;
     EXPECT_EQ(far.warnings[0],
               "assembly moved m by 0.0005 m to where the springs of bodies without mass balance");

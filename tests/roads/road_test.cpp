@@ -90,7 +90,9 @@ TEST(Road, SineSweepAndTwistAreTheirFormulas) {
   EXPECT_LT(sweep.jump(), 1e-14);  // 22 whole waves
 
   shape.first_wavelength = shape.last_wavelength = 4.0;
-  const Wave twist = twist_track({0.0, 0.0, 0.0}, shape);
+  Wave::Shape opposite = shape;
+  opposite.shift = std::numbers::pi;
+  const Wave twist({0.0, 0.0, 0.0}, opposite);
   EXPECT_NEAR(twist.at(1.0, 1.0).height, 0.03, 1e-15);
   EXPECT_NEAR(twist.at(1.0, -1.0).height, -0.03, 1e-15);
   EXPECT_NEAR(twist.at(1.0, 0.0).height, 0.0, 1e-15);

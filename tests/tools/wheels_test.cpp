@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,10 +30,14 @@ namespace {
 using Eigen::Vector3d;
 using namespace mbd_solver;
 using tools::read_tyre_file;
-using tools::wheel_road;
 using tools::wheel_tyre;
 
 constexpr double kGravity = 9.80665;
+
+std::shared_ptr<const RoadSurface> wheel_road(roads::Road road,
+                                              std::optional<tools::Cams> cams = {}) {
+  return tools::shared_wheel_road(std::make_shared<const roads::Road>(std::move(road)), cams);
+}
 
 std::filesystem::path tyre_file(const std::string& name) {
   return data("tyres/valid/" + name);

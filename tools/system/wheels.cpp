@@ -305,11 +305,6 @@ Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load) {
       .length = radius, .height = radius, .order = 2.0, .shift = kShiftShare * kPatchShare * chord};
 }
 
-std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
-                                                          std::optional<Cams> cams) {
-  return shared_wheel_road(std::make_shared<const roads::Road>(std::move(road)), cams);
-}
-
 std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
     std::shared_ptr<const roads::Road> road, std::optional<Cams> cams) {
   return std::make_shared<WheelRoad>(std::move(road), cams);

@@ -43,14 +43,11 @@ struct Cams {
 /// the contact patch under `load` [N].
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
 
-/// A road for the solver.
+/// A road for the solver, which several wheels may share.
 /// @param cams  if given, the wheel rolls on the plane found by the cams instead of the tangent
 /// plane
-std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
-                                                          std::optional<Cams> cams = {});
-/// As wheel_road(), for a road that several wheels share.
 std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
-    std::shared_ptr<const roads::Road> road, std::optional<Cams> cams);
+    std::shared_ptr<const roads::Road> road, std::optional<Cams> cams = {});
 
 /// What shared_wheel_road() was given.
 struct WheelRoadParts {

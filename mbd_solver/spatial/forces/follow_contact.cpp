@@ -9,8 +9,6 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "femflex/errors.h"
 #include "femflex/laws/contact.h"
 

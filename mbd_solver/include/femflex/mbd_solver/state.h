@@ -56,7 +56,6 @@ struct AssemblyReport {
   double velocity_change = 0.0;  ///< largest change of a velocity [m/s] or angular velocity [rad/s]
   double constraint_before = 0.0;      ///< largest constraint residual before assembly
   double constraint_after = 0.0;       ///< largest constraint residual after assembly
-  std::string moved_body;              ///< the body that moved most
   std::vector<std::string> redundant;  ///< the joint of each redundant constraint row
   int degrees_of_freedom = 0;
 };

@@ -149,7 +149,4 @@ class Wave {
   double wave_number_ = 0.0, sweep_ = 0.0;  // 2 pi n_0 [rad/m]; 2 pi (n_1 - n_0)/length [rad/m^2]
 };
 
-/// A twist track: sines of opposite phase on the two tracks.
-Wave twist_track(const Placement& at, const Wave::Shape& shape);
-
 }  // namespace femflex::roads
