@@ -82,6 +82,7 @@ class HeldModes {
     NormalModes normal;
     const NormalRequest wanted = work_.normal_request();
     if (!work_.wants_normal(wanted)) return normal;
+    if (part_.i.empty() && wanted.count == 0) return normal;  // none below any limit
     const Eigen::MatrixXd no_rigid(part_.K_ii.rows(), 0);
     normal = normal_modes(factor_, names(), no_rigid, wanted, work_.request.solve, work_.progress);
     warn_of_mechanisms(factor_, names(), {}, normal, work_.diagnostics);

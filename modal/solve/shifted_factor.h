@@ -43,7 +43,10 @@ class ShiftedFactor {
   /// True if the factor held is in single precision.
   bool is_rough() const { return is_rough_; }
   double sigma() const { return sigma_; }
-  void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
+  /// Solves for each column; a system without unknowns has nothing to solve.
+  void solve(Eigen::Ref<Eigen::MatrixXd> block) const {  // NOLINT: a view
+    if (block.size() > 0) factor_->solve(block);
+  }
   Inertia inertia() const { return factor_->inertia(); }
   /// False if a basis of so many vectors takes more than the memory allowed.
   bool has_room_for_basis(Eigen::Index columns) const;

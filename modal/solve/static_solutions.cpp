@@ -154,6 +154,7 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
 }  // namespace
 
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
+  if (factor.size() == 0) return;
   if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
     // A pivot that should be zero may be round-off instead. The solution is then wrong and leaves
