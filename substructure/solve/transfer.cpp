@@ -255,7 +255,9 @@ TransferFunction transfer_function(const DynamicStiffness& part,
     }
     if (!term.residues.empty()) out.terms.push_back(std::move(term));
   }
-  const bool may_be_direct = poles.infinite > 0 || input.kind == Input::Kind::motion ||
+  const bool is_elastic = partition.coefficients().size() == 1;  // without mass and damping
+  const bool may_be_direct = is_elastic || poles.infinite > 0 ||
+                             input.kind == Input::Kind::motion ||
                              output.kind == Output::Kind::reaction;
   if (may_be_direct) out.direct = direct_part(H, out, radii_between(clusters), part.order() + 2);
   return out;

@@ -141,6 +141,24 @@ TEST(TransferFunctions, HaveNoConstantPartThatIsNotThere) {
   }
 }
 
+// Truth: two springs of 200 and 300 N/m in series, without mass: u = f / k at once.
+TEST(TransferFunctions, OfAnElasticPartAreItsFlexibility) {
+  const DynamicStiffness part =
+      joined({bar_part({0.0, 200.0, 0.0}), bar_part({0.0, 300.0, 0.0})}, {{1, 2}, {2, 3}});
+  const Supports supports{.fixed = {1}};
+  const Poles found = poles(part, supports);
+  EXPECT_EQ(found.values.size(), 0);
+  const TransferFunction H =
+      transfer_function(part, supports, found, force_at(3), displacement_at(3));
+  const double flexibility = 1.0 / 200.0 + 1.0 / 300.0;
+  EXPECT_NEAR(H(0.0).real(), flexibility, tolerance(1e-13) * flexibility);
+  const std::vector<double> times{0.0, 1.0};
+  EXPECT_NEAR(step_response(H, times)(1), flexibility, tolerance(1e-13) * flexibility);
+  EXPECT_NEAR(simulate(H, Eigen::Vector2d(0.0, 6.0), 0.1)(1),
+              6.0 * flexibility,
+              tolerance(1e-13) * flexibility);
+}
+
 // Truth: the reaction of a port of mass m on a spring k to a free body M, F = m s^2 + k s^2 /
 // (s^2 + k/M) per metre, beside an oscillator so fast that s^2 of its circle hides k.
 TEST(TransferFunctions, KeepTheStaticPartBesideFastPoles) {
