@@ -14,6 +14,8 @@
 #include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 
+#include "dense/symmetric_eigen.h"
+
 namespace femflex::modal {
 namespace {
 
@@ -24,15 +26,15 @@ struct Eigenmodes {
 };
 
 Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& nodes) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(body.stiffness, body.mass);
-  if (solver.info() != Eigen::Success)
+  const DenseEigen pairs = generalised_eigen(body.stiffness, body.mass);
+  if (!pairs.ok)
     throw NumericalError(
         "mass-not-positive",
         fmt::format("body '{}': its modal mass matrix is not positive definite", body.name));
   Eigen::MatrixXd rows(static_cast<Eigen::Index>(nodes.size()) * 3, body.mode_count());
   for (std::size_t i = 0; i < nodes.size(); ++i)
     rows.middleRows(static_cast<Eigen::Index>(i) * 3, 3) = body.shapes.middleRows(6 * nodes[i], 3);
-  return {solver.eigenvalues(), rows * solver.eigenvectors()};
+  return {pairs.values, rows * pairs.vectors};
 }
 
 /// Number of eigenvalues (in ascending order) that are zero to within round-off of the largest.

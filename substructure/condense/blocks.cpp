@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <Spectra/MatOp/SparseCholesky.h>
 #include <Spectra/MatOp/SparseSymMatProd.h>
@@ -54,6 +55,14 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
           part == nullptr ? std::string() : " of '" + part->name + "'"),
       {},
       "make a port of an inner DOF that can move so");
+}
+
+[[noreturn]] void throw_indefinite_inner_stiffness() {
+  throw ModelError("indefinite",
+                   "K_ii is not positive definite: inner coordinates are unstable while the ports "
+                   "are fixed",
+                   {},
+                   "make ports of the unstable DOFs, or condense the part by guyan");
 }
 
 /// Makes InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order
@@ -146,8 +155,10 @@ InnerModes inner_modes(const Blocks& blocks, Index count) {
     return {VectorXd(0), MatrixXd(n, 0), true};
   }
   if (n <= kDenseInner || 2 * count + 1 >= n) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii),
-                                                                    MatrixXd(blocks.K_ii));
+    const MatrixXd K(blocks.K_ii);
+    // the eigensolver does not look whether its own factorisation of K succeeds
+    if (Eigen::LLT<MatrixXd>(K).info() != Eigen::Success) throw_indefinite_inner_stiffness();
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii), K);
     if (solver.info() != Eigen::Success) throw_singular_inner_stiffness(nullptr);
     InnerModes out =
         finished(solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse());
@@ -158,7 +169,7 @@ InnerModes inner_modes(const Blocks& blocks, Index count) {
   using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
   Product M(blocks.M_ii);
   Cholesky K(blocks.K_ii);
-  if (K.info() != Spectra::CompInfo::Successful) throw_singular_inner_stiffness(nullptr);
+  if (K.info() != Spectra::CompInfo::Successful) throw_indefinite_inner_stiffness();
   const Index basis = std::min(n, std::max<Index>(2 * count + 1, kMinBasis));
   Spectra::SymGEigsSolver<Product, Cholesky, Spectra::GEigsMode::Cholesky> solver(
       M, K, count, basis);

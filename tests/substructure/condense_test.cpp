@@ -229,6 +229,18 @@ TEST(Privacy, ReportSaysWhatAnExportedPartShows) {
   EXPECT_FALSE(nothing.findings.empty());
 }
 
+// Truth: with the port fixed, the inner DOF obeys q'' = 0.5 q and runs away: it has no modes. The
+// static condensation is 2 - 1 / -0.5.
+TEST(Condensation, OfAnUnstableInsideIsStaticAlone) {
+  const Eigen::Matrix2d K = (Eigen::Matrix2d() << 2.0, -1.0, -1.0, -0.5).finished();
+  const DynamicStiffness part = with_ports(
+      from_matrices(Eigen::Matrix2d::Identity(), 0.1 * Eigen::Matrix2d::Identity(), K), {1});
+  EXPECT_EQ(code_of([&]() { craig_bampton(part, 10.0); }), "indefinite");
+  EXPECT_EQ(code_of([&]() { band_limited(part, 10.0, 1e-3); }), "indefinite");
+  EXPECT_EQ(code_of([&]() { balanced_truncation(part, 1, 10.0); }), "indefinite");
+  EXPECT_NEAR(guyan(part).coefficients[0].coeff(0, 0), 4.0, tolerance(1e-14));
+}
+
 TEST(Condensation, SaysWhyItCannot) {
   const DynamicStiffness loose = with_ports(
       joined({thesis_bar(), from_polynomials({{{1.0, 0.0, 0.0}}})}, {{1, 2}, {3}}), {1, 2});

@@ -46,7 +46,7 @@ struct Condensed {
 
 /// Keeps the inner modes with fixed ports up to `omega_max` [rad/s] as hidden coordinates of unit
 /// mass. The bound (eq. 18) is available if damping is a M + b K.
-/// @throws ModelError, NumericalError  as guyan()
+/// @throws ModelError, NumericalError  as guyan(); K_ii is not positive definite
 Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
 
 /// Keeps the static condensation of guyan(), and reduces the response that the inside adds to it to
