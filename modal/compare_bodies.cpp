@@ -100,7 +100,8 @@ void pair_modes(const Eigenmodes& modes_a,
       is_paired[static_cast<std::size_t>(best)] = true;
       mode.b_hz = frequency_hz(modes_b.lambda(best));
       mode.mac = share(i, best);
-      if (!is_zero && mode.a_hz > 0.0) mode.error_percent = 100.0 * (mode.b_hz / mode.a_hz - 1.0);
+      if (!is_zero && (mode.a_hz > 0.0 || mode.b_hz > 0.0))  // infinite for a zero mode of A
+        mode.error_percent = 100.0 * (mode.b_hz / mode.a_hz - 1.0);
       if (std::abs(mode.error_percent) > 100.0 * tolerance || 1.0 - mode.mac > tolerance)
         out.passes = false;
     }

@@ -43,5 +43,18 @@ TEST(CompareBodies, RefusesAMassThatIsNotPositiveDefinite) {
             "mass-not-positive");
 }
 
+// Truth: one body has a stiffness where the other has none; shapes and masses are the same.
+TEST(CompareBodies, AZeroModeIsNotAnElasticOneOfTheSameShape) {
+  const FlexBody elastic = block();
+  FlexBody loose = elastic;
+  loose.stiffness(0, 0) = 0.0;
+  const NodePairs nodes = all_nodes(elastic);
+  const ModeComparison from_loose = compare_bodies(loose, elastic, nodes, 1e-6);
+  EXPECT_FALSE(from_loose.passes);
+  EXPECT_TRUE(std::isinf(from_loose.modes.front().error_percent));
+  EXPECT_FALSE(compare_bodies(elastic, loose, nodes, 1e-6).passes);
+  EXPECT_TRUE(compare_bodies(loose, loose, nodes, 1e-6).passes);
+}
+
 }  // namespace
 }  // namespace femflex::modal

@@ -20,7 +20,7 @@ struct ModeComparison {
   struct Mode {
     double a_hz = 0.0;
     double b_hz = 0.0;           ///< NaN: no mode of B is left for this one
-    double error_percent = 0.0;  ///< relative error of b_hz [%]
+    double error_percent = 0.0;  ///< relative error of b_hz [%]; infinite if a_hz alone is 0
     double mac = 0.0;            ///< MAC of A's mode with the span of B's modes of this frequency
   };
   /// Each eigenmode of A with its best partner in B; modes of equal frequency are treated as one
