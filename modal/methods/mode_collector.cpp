@@ -84,7 +84,8 @@ void ModeWork::keep_band(NormalModes& normal) const {
   if (request.normal > 0) count = std::min<Eigen::Index>(count, request.normal);
   normal.lambda = normal.lambda.segment(before, count).eval();
   normal.X = normal.X.middleCols(before, count).eval();
-  normal.report.rigid_modes = std::max<std::int64_t>(0, normal.report.rigid_modes - before);
+  normal.report.rigid_modes =
+      std::clamp<std::int64_t>(normal.report.rigid_modes - before, 0, count);
 }
 
 void ModeWork::check_definite(const NormalModes& normal) const {

@@ -50,5 +50,22 @@ TEST(RequestLimits, AModelWithoutInnerDofsHasItsConstraintModes) {
   }
 }
 
+// Truth: residual modes without elastic normal modes are the attachment modes. A band from 0 Hz
+// with a number keeps the first modes, which are all rigid here.
+TEST(RequestLimits, ABandCutAmongTheRigidModesHasNoElasticShare) {
+  const FeModel model = testing::joined_block();
+  ModeRequest request;
+  request.fmin_hz = 0.0;
+  request.fmax_hz = 1e5;
+  request.normal = 2;
+  request.attachment = request.residual_attachment = true;
+  const ComputedModes found = computed(model, request);
+  EXPECT_EQ(found.report.rigid_modes, 2);
+  ASSERT_EQ(count_of(found.modes, ModeKind::dynamic), 2);
+  const std::int64_t each = count_of(found.modes, ModeKind::attachment);
+  ASSERT_EQ(count_of(found.modes, ModeKind::residual_attachment), each);
+  EXPECT_EQ(found.modes.shapes.middleCols(2, each), found.modes.shapes.rightCols(each));
+}
+
 }  // namespace
 }  // namespace femflex::modal
