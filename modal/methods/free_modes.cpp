@@ -36,8 +36,10 @@ class FreeModes {
         system_(work.system),
         factor_(system_.K, system_.M, system_.group, work.request.solve),
         unknowns_(all_unknowns(system_)),
+        is_free_(work.request.fixed == ModeRequest::Boundary::none),
         loads_interface_(work.request.attachment || work.request.residual_attachment),
-        is_loaded_(loads_interface_ || work.request.modal_truncation || work.request.krylov > 0) {
+        truncates_(is_free_ && work.request.modal_truncation),
+        is_loaded_(loads_interface_ || truncates_ || work.request.krylov > 0) {
     if (is_loaded_ && !work.model.interface_nodes.empty()) interface_ = interface_unknowns();
     const bool moves_as_one = is_loaded_ && interface_.empty();
     motions_ = moves_as_one ? std::vector{rigid_columns(work.model, system_)}
@@ -47,7 +49,7 @@ class FreeModes {
   }
 
   void add_all() {
-    if (work_.request.static_loads) add_static_solutions();
+    if (is_free_ && work_.request.static_loads) add_static_solutions();
     add_normal_modes();
     if (!is_loaded_) return;
     // factor the matrix with which the elastic solutions are found
@@ -56,7 +58,7 @@ class FreeModes {
     else
       factor_stiffness(factor_, names());
     if (loads_interface_) add_attachment_modes();
-    if (work_.request.modal_truncation) {
+    if (truncates_) {
       const Eigen::MatrixXd f = work_.load_columns();
       work_.modes.add(ModeKind::modal_truncation,
                       system_.expand(without_normal(elastic(f), f)),
@@ -87,7 +89,7 @@ class FreeModes {
     const bool is_limited = !wanted.all && (wanted.count > 0 || !wanted.limit);
     const bool adds_rigid = request.rigid && is_limited && wanted.count < rigid_.cols();
     if (adds_rigid) wanted.count = rigid_.cols();
-    if (request.fixed != ModeRequest::Boundary::none || !work_.wants_normal(wanted)) return;
+    if (!is_free_ || !work_.wants_normal(wanted)) return;
     normal_ = normal_modes(factor_, names(), rigid_, wanted, request.solve, work_.progress);
     if (adds_rigid)
       work_.diagnostics.warn(
@@ -143,7 +145,9 @@ class FreeModes {
   const System& system_;
   ShiftedFactor factor_;  // factorisation of K - sigma M of the whole system
   std::vector<std::int64_t> unknowns_;
+  bool is_free_;          // false if the interface is fixed for normal modes and load cases
   bool loads_interface_;  // true if attachment modes of either kind are requested
+  bool truncates_;        // true if load cases are truncated here
   bool is_loaded_;        // true if elastic solutions are needed
   std::vector<std::int64_t> interface_;
   // rigid motions of each part that K does not connect to the others

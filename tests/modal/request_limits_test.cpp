@@ -67,5 +67,22 @@ TEST(RequestLimits, ABandCutAmongTheRigidModesHasNoElasticShare) {
   EXPECT_EQ(found.modes.shapes.middleCols(2, each), found.modes.shapes.rightCols(each));
 }
 
+// Truth: K of a floating part is singular, so that its load cases have static solutions with the
+// interface held alone. Moment matching is of the free part.
+TEST(RequestLimits, KrylovVectorsBesideAHeldInterfaceSolveTheLoadCasesOnce) {
+  FeModel model = testing::joined_block();
+  model.loads = {{1, "a force", Eigen::VectorXd::Unit(model.dofs.size(), 40)}};
+  ModeRequest request;
+  request.fixed = ModeRequest::Boundary::interface;
+  request.krylov = 2;
+  request.normal = 2;
+  request.static_loads = request.modal_truncation = true;
+  const ModeSet modes = computed(model, request).modes;
+  EXPECT_EQ(count_of(modes, ModeKind::static_), 1);
+  EXPECT_EQ(count_of(modes, ModeKind::modal_truncation), 1);
+  EXPECT_EQ(count_of(modes, ModeKind::dynamic), 2);
+  EXPECT_GT(count_of(modes, ModeKind::krylov), 0);
+}
+
 }  // namespace
 }  // namespace femflex::modal
