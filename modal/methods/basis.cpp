@@ -38,29 +38,41 @@ Basis dynamic_basis(const FeModel& model,
                     Diagnostics& diagnostics,
                     Progress& progress,
                     ReduceReport& report) {
-  const ModeRequest request = free_normal_modes(model, options, diagnostics);
-  return computed_basis(model, request, diagnostics, progress, report);
+  Basis basis = computed_basis(model, free_normal_modes(options), diagnostics, progress, report);
+  warn_of_fewer_modes(options, normal_count(basis.modes), diagnostics);
+  return basis;
 }
 
 }  // namespace
 
-std::int64_t wanted_modes(const ReduceOptions& options,
-                          std::int64_t available,
-                          Diagnostics& diagnostics) {
+std::int64_t wanted_modes(const ReduceOptions& options) {
   constexpr std::int64_t kDefaultModes = 20;
   if (options.normal) return *options.normal;
-  if (options.fmax_hz) return 0;
-  if (available < kDefaultModes)
-    diagnostics.warn("fewer-modes",
-                     fmt::format("only {} normal modes exist; all of them are taken", available));
-  return std::min(kDefaultModes, available);
+  return options.fmax_hz ? 0 : kDefaultModes;
 }
 
-ModeRequest free_normal_modes(const FeModel& model,
-                              const ReduceOptions& options,
-                              Diagnostics& diagnostics) {
+std::int64_t normal_count(const ModeSet& modes) {
+  return std::count_if(modes.modes.begin(), modes.modes.end(), [](const ModeInfo& mode) {
+    return mode.kind == ModeKind::dynamic;
+  });
+}
+
+bool takes_default_number(const ReduceOptions& options) {
+  return !options.normal && !options.fmax_hz;
+}
+
+void warn_of_fewer_modes(const ReduceOptions& options,
+                         std::int64_t found,
+                         Diagnostics& diagnostics) {
+  if (takes_default_number(options) && found < wanted_modes(options))
+    diagnostics.warn("fewer-modes",
+                     fmt::format("only {} normal modes exist; all of them are taken", found));
+}
+
+ModeRequest free_normal_modes(const ReduceOptions& options) {
   ModeRequest request;
-  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
+  request.normal = wanted_modes(options);
+  request.at_most = takes_default_number(options);
   if (options.normal != 0) request.fmax_hz = options.fmax_hz;
   request.solve = options.solve;
   return request;

@@ -21,16 +21,19 @@ struct Basis {
   std::optional<Eigen::MatrixXd> k;  ///< U' K U if the method gives it without a product
 };
 
-/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit:
-/// if only `available` modes exist, that many are computed, with a warning.
-std::int64_t wanted_modes(const ReduceOptions& options,
-                          std::int64_t available,
-                          Diagnostics& diagnostics);
+/// Number of normal modes to compute; 0: all up to fmax_hz.
+std::int64_t wanted_modes(const ReduceOptions& options);
+/// True if that number is the default, which is an upper limit: all modes are taken if fewer exist.
+bool takes_default_number(const ReduceOptions& options);
+/// Number of normal modes in a set.
+std::int64_t normal_count(const ModeSet& modes);
+/// Warns if fewer normal modes were found than the default number.
+void warn_of_fewer_modes(const ReduceOptions& options,
+                         std::int64_t found,
+                         Diagnostics& diagnostics);
 
 /// The request for the free normal modes of `options`.
-ModeRequest free_normal_modes(const FeModel& model,
-                              const ReduceOptions& options,
-                              Diagnostics& diagnostics);
+ModeRequest free_normal_modes(const ReduceOptions& options);
 
 /// The modes of compute_modes() as a basis.
 Basis computed_basis(const FeModel& model,

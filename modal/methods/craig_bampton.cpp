@@ -153,6 +153,7 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
   const Eigen::Index ni = parts_.part.K_ii.rows();
   parts_.normal.X.resize(ni, 0);
   if (ni == 0 || (request.count == 0 && !request.limit)) return;
+  if (request.at_most && possible_modes() == 0) return;
   NormalRequest placed = request;
   placed.places = [&] { return places_of({model_, parts_.system, parts_.part.i}); };
   parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), placed, options_, progress);
@@ -189,10 +190,13 @@ Basis craig_bampton_basis(const FeModel& model,
                           ReduceReport& report) {
   CraigBamptonSolver solver(model, options.solve, diagnostics, options.interface_modes);
   NormalRequest request;
-  request.count = wanted_modes(options, solver.possible_modes(), diagnostics);
+  request.count = wanted_modes(options);
+  request.at_most = takes_default_number(options);
   if (options.fmax_hz && options.normal != 0)
     request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
-  return whole_basis(solver, model, request, progress, report);
+  Basis basis = whole_basis(solver, model, request, progress, report);
+  warn_of_fewer_modes(options, solver.parts().normal.lambda.size(), diagnostics);
+  return basis;
 }
 
 Basis guyan_basis(const FeModel& model,

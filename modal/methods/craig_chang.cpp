@@ -9,10 +9,12 @@ Basis craig_chang_basis(const FeModel& model,
                         Diagnostics& diagnostics,
                         Progress& progress,
                         ReduceReport& report) {
-  ModeRequest request = free_normal_modes(model, options, diagnostics);
+  ModeRequest request = free_normal_modes(options);
   request.residual_attachment = true;
   request.rigid = true;
-  return computed_basis(model, request, diagnostics, progress, report);
+  Basis basis = computed_basis(model, request, diagnostics, progress, report);
+  warn_of_fewer_modes(options, normal_count(basis.modes), diagnostics);
+  return basis;
 }
 
 }  // namespace femflex::modal

@@ -50,8 +50,8 @@ MatrixXd candidates(const FeModel& model,
   constexpr std::int64_t kRigidModes = 6;
   ModeRequest request;
   request.solve = options.solve;
-  request.normal =
-      std::min<std::int64_t>(kRigidModes + shapes + *options.left_out, model.dofs.size());
+  request.normal = kRigidModes + shapes + *options.left_out;
+  request.at_most = true;
   request.rigid = true;
   request.dofs = wanted_dofs(model, options);
   request.residual_attachment = !request.dofs.empty();

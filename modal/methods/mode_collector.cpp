@@ -71,6 +71,7 @@ NormalRequest ModeWork::normal_request() const {
   NormalRequest normal;
   normal.count =
       request.fmin_hz ? 0 : request.normal;  // for a band, keep_band() takes the first ones
+  normal.at_most = request.at_most;
   normal.all = request.all;
   if (request.fmax_hz) normal.limit = eigenvalue_at(*request.fmax_hz, model);
   return normal;

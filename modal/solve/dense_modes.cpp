@@ -128,7 +128,8 @@ NormalModes dense_modes(ShiftedFactor& factor,
     below = std::max<std::int64_t>(below, known);  // rigid modes lie below any limit
     count = count > 0 ? std::min(count, below) : below;
   }
-  if (count > lambda.size()) throw_too_many(count, lambda.size());
+  if (count > lambda.size() && !request.at_most) throw_too_many(count, lambda.size());
+  count = std::min<std::int64_t>(count, lambda.size());
   lambda.conservativeResize(count);
   out.X.conservativeResize(Eigen::NoChange, count);
   refine_low_pairs(factor, largest, lambda, out.X);

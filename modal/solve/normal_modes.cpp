@@ -110,7 +110,8 @@ class Search {
   /// Determines the number of modes wanted; with a limit, `count` is the largest number.
   void decide_count() {
     const std::int64_t exist = dofs_with_mass(factor_.M());
-    if (request_.count > exist && !request_.limit) throw_too_many(request_.count, exist);
+    if (request_.count > exist && !request_.limit && (!request_.at_most || exist == 0))
+      throw_too_many(request_.count, exist);
     count_ = std::min(request_.count, exist);
     const Eigen::Index n = factor_.size();
     if (request_.all && n > kMaxDenseOrder)
@@ -303,8 +304,11 @@ class Search {
             options_.shift ? "leave --shift out, or give one near the lowest "
                              "eigenvalue [1/time^2 of the model]"
                            : "request fewer modes, or give a larger --block");
-      if (!spectra && pairs.exhausted && pairs.lambda.size() < wanted)
-        throw_too_many(count_, known_ + pairs.lambda.size());
+      if (!spectra && pairs.exhausted && pairs.lambda.size() < wanted) {
+        const std::int64_t exist = known_ + pairs.lambda.size();
+        if (!request_.at_most) throw_too_many(count_, exist);
+        count_ = exist;
+      }
     }
     take_pairs(spectra ? "spectra" : "block-lanczos", pairs);
     sort_and_polish();

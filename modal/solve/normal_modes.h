@@ -27,6 +27,7 @@ struct NormalRequest {
   std::optional<double> limit;  ///< largest eigenvalue wanted
   bool all = false;             ///< find every finite eigenvalue, by dense matrices
   FindPlaces places;            ///< of the unknowns, for estimates; empty: unknown
+  bool at_most = false;         ///< if fewer than `count` modes exist, all of them are wanted
 };
 
 /// Finds the requested eigenpairs without gaps. Known rigid modes are taken as they are. A Sturm

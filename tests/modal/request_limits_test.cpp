@@ -1,7 +1,11 @@
 // Tests requests at the limits of a model: without inner DOFs, with fewer modes than asked for,
 // with more than memory holds, with numbers that are no counts or frequencies.
+#include <algorithm>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -82,6 +86,58 @@ TEST(RequestLimits, KrylovVectorsBesideAHeldInterfaceSolveTheLoadCasesOnce) {
   EXPECT_EQ(count_of(modes, ModeKind::modal_truncation), 1);
   EXPECT_EQ(count_of(modes, ModeKind::dynamic), 2);
   EXPECT_GT(count_of(modes, ModeKind::krylov), 0);
+}
+
+/// A free beam whose lumped masses leave its rotations without mass: one mode for each node.
+FeModel lumped_beam(int elements) {
+  FeModel model = beam(elements, "ff");
+  std::vector<Entry> masses;
+  for (std::int64_t row = 0; row < model.dofs.size(); row += 2)
+    masses.push_back({row, row, 1.0});
+  model.mass = assemble(model.dofs.size(), model.dofs.size(), masses);
+  return model;
+}
+
+// Truth: a mode for each DOF with mass, small (dense matrices) and large (Lanczos). The default
+// number is no request of the user; his own number is.
+TEST(RequestLimits, TheDefaultNumberOfModesTakesThoseThatExist) {
+  FeModel model = lumped_beam(8);
+  model.interface_nodes = {1, 9};
+  for (const Method method : {Method::dynamic, Method::craig_chang, Method::craig_bampton}) {
+    ReduceOptions options;
+    options.method = method;
+    Diagnostics diagnostics;
+    ReduceReport report;
+    reduce(model, options, diagnostics, no_progress(), &report);
+    const std::string expected = fmt::format("only {} normal modes exist; all of them are taken",
+                                             method == Method::craig_bampton ? 7 : 9);
+    EXPECT_TRUE(std::any_of(diagnostics.warnings().begin(),
+                            diagnostics.warnings().end(),
+                            [&](const Warning& warning) { return warning.message == expected; }))
+        << name_of(method);
+    options.normal = 10;
+    EXPECT_EQ(code_of([&] { reduce(model, options, diagnostics); }), "too-many-modes")
+        << name_of(method);
+  }
+  ModeRequest request;
+  request.normal = 200;
+  EXPECT_EQ(code_of([&] { computed(lumped_beam(100), request); }), "too-many-modes");
+  request.at_most = true;
+  EXPECT_EQ(computed(lumped_beam(100), request).modes.count(), 101);
+}
+
+// Truth: 9 modes exist, of which the body may hold all but two.
+TEST(RequestLimits, ModesLeftOutAreThoseThatExist) {
+  FeModel model = lumped_beam(8);
+  model.interface_nodes = {1, 9};
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 2;
+  options.left_out = 12;
+  options.orthogonalise = options.scale = true;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(model, options, diagnostics);
+  EXPECT_GT(body.mode_count(), 2);
 }
 
 }  // namespace

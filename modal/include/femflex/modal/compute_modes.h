@@ -63,6 +63,7 @@ struct ModeRequest {
 
   /// number of normal modes, including rigid ones if the component floats
   std::int64_t normal = 0;
+  bool at_most = false;  ///< `normal` is an upper limit: if fewer modes exist, all are computed
   /// all normal modes up to this frequency; if `normal` is set, at most that many
   std::optional<double> fmax_hz;
   std::optional<double> fmin_hz;  ///< lower limit of the band that ends at `fmax_hz`
