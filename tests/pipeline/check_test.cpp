@@ -1,8 +1,10 @@
 // Tests the findings of `check` on a model.
 #include <gtest/gtest.h>
 
+#include "femflex/frames.h"
 #include "femflex/importer/fe_model_file.h"
 
+#include "body/check_model.h"
 #include "program.h"
 #include "support/spring_frame.h"
 
@@ -63,6 +65,27 @@ TEST(Check, SoftSpringsAreNoZeroModes) {
     model.stiffness->coeffRef(frame::at(1, c), frame::at(1, c)) += 1e4;
   importer::write_fe_model(model, femflex.file("soft.fe.h5"));
   EXPECT_EQ(femflex.json("check soft.fe.h5").find("zero_modes")->number(), 3);
+}
+
+// Truth: a beam with point masses at its two ends moves freely in five ways; its turning about its
+// axis has no mass. Its only elastic mode is the stretching.
+TEST(Check, CountsAllZeroModesOfAModelOfFewModes) {
+  FeModel model;
+  model.units = parse_units("m-kg-s");
+  model.nodes = {{1, Eigen::Vector3d::Zero()}, {2, Eigen::Vector3d::UnitX()}};
+  model.dofs = DofMap::all_six({1, 2});
+  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(6, 12);  // motion of node 2 against node 1
+  B.rightCols<6>().setIdentity();
+  B.leftCols<6>() = -Eigen::MatrixXd::Identity(6, 6);
+  B.block<3, 3>(0, 3) = cross_matrix(Eigen::Vector3d::UnitX());
+  Eigen::VectorXd c(6);
+  c << 1e6, 12e4, 12e4, 1e3, 1e4, 1e4;
+  model.stiffness = lower(B.transpose() * c.asDiagonal() * B);
+  Eigen::VectorXd m = Eigen::VectorXd::Zero(12);
+  m.segment<3>(0).setConstant(2.0);
+  m.segment<3>(6).setConstant(3.0);
+  model.mass = lower(m.asDiagonal());
+  EXPECT_EQ(tools::check_model(model, no_progress()).zero_modes, 5);
 }
 
 // A model without the data that modes and bodies need does not pass.

@@ -149,25 +149,18 @@ void unapplied_constraints(const FeModel& model, CheckReport& report) {
        "(KNN, MNN)"});
 }
 
-/// Counts zero modes among the lowest eight, and reports those that are not rigid motions.
+/// Counts zero modes among the lowest eight, or among all if fewer exist, and reports those that
+/// are not rigid motions.
 void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
   modal::ModeRequest request;
-  request.normal = std::min<std::int64_t>(8, model.dofs.size());
+  request.normal = 8;
+  request.at_most = true;
   Diagnostics ignored;
-  const auto count = [&] {
-    const modal::ComputedModes found = modal::compute_modes(model, request, ignored, progress);
-    report.zero_modes = found.report.zero_modes;
-    return found.report.rigid_modes;
-  };
   std::int64_t rigid = 0;
   try {
-    try {
-      rigid = count();
-    } catch (const ModelError&) {
-      // if the model has fewer DOFs than requested modes, count what is available
-      request.normal = 1;
-      rigid = count();
-    }
+    const modal::ComputedModes found = modal::compute_modes(model, request, ignored, progress);
+    report.zero_modes = found.report.zero_modes;
+    rigid = found.report.rigid_modes;
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& error) {
