@@ -270,6 +270,8 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
   VectorXd v = VectorXd::Zero(n);
   // M a = f - K u - C v at the last step, stored as a vector so that M need not be inverted
   VectorXd inertia = VectorXd::Zero(n);
+  const VectorXd moving = (SparseMatrix(C.cwiseAbs()) + SparseMatrix(M.cwiseAbs())) *
+                          VectorXd::Ones(n);  // zero in rows without mass and damping
   Eigen::MatrixXd y =
       Eigen::MatrixXd::Zero(static_cast<Index>(outputs.size()), input.values.cols());
   progress.begin("simulation", static_cast<double>(input.values.cols()), "steps");
@@ -286,6 +288,8 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
       u = next;
     }
     inertia = f - K * u - C * v;
+    // at the start a force on a row without mass and damping is not in balance; later steps are
+    if (i == 0) inertia = (moving.array() > 0.0).select(inertia, 0.0);
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       if (!partition.is_fixed(outputs[j].port)) {
         y(static_cast<Index>(j), i) = u(partition.free_index(outputs[j].port));

@@ -339,6 +339,21 @@ TEST(Simulation, OfSparseStepsConvergesWithTheSquareOfTheStep) {
   EXPECT_NEAR(errors[0] / errors[1], 4.0, 0.4);
 }
 
+// Truth: a step of force f at a massless port on a spring k moves it by f / k at once and from then
+// on, beside a mass on a spring of its own.
+TEST(Simulation, OfSparseStepsDoesNotRingAtAPortWithoutMass) {
+  const DynamicStiffness part = joined({bar_part({0.0, 500.0, 0.0}),
+                                        bar_part({0.0, 80.0, 0.0}),
+                                        from_polynomials({{{2.0, 0.0, 0.0}}})},
+                                       {{1, 2}, {1, 3}, {3}});
+  const std::vector<Input> inputs{force_at(2)};
+  const std::vector<Output> outputs{displacement_at(2)};
+  const Eigen::MatrixXd force = Eigen::MatrixXd::Constant(1, 21, 10.0);
+  const Eigen::MatrixXd y = simulate_sparse(part, {.fixed = {1}}, inputs, outputs, {force, 0.01});
+  EXPECT_LT((y.row(0).tail(20).array() - 10.0 / 500.0).abs().maxCoeff(),
+            tolerance(1e-13) * 10.0 / 500.0);
+}
+
 // Truth: equilibrium of the whole: a static force is carried by the supports.
 TEST(Reactions, AtTheSupportsCarryTheLoad) {
   const Supports supports{.fixed = {1, 13}};
