@@ -3,6 +3,7 @@
 #include "femflex/substructure/flex_part.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,15 @@ Motion with_rigid(const FlexBody& body) {
   out.M.block(6, 6, n, n) = body.mass;
   out.K.block(6, 6, n, n) = body.stiffness;
   out.C.block(6, 6, n, n) = damping_matrix(body);
+  return out;
+}
+
+/// Rows of a Motion that act: the rigid motions and the enabled modes.
+std::vector<Index> acting_motions(const FlexBody& body) {
+  std::vector<Index> out(6);
+  std::iota(out.begin(), out.end(), Index{0});
+  for (std::size_t k = 0; k < body.modes.size(); ++k)
+    if (body.modes[k].enabled) out.push_back(6 + static_cast<Index>(k));
   return out;
 }
 
@@ -109,12 +119,19 @@ DynamicStiffness from_flex_body(const FlexBody& body,
     }
   }
 
+  const std::vector<Index> acting = acting_motions(body);
+  const auto n_acting = static_cast<Index>(acting.size()) - 6;
+  port_shapes = MatrixXd(port_shapes(Eigen::all, acting));
   Motion motion = with_rigid(body);
+  for (MatrixXd* a : {&motion.M, &motion.C, &motion.K})
+    *a = MatrixXd((*a)(acting, acting));
   if (!is_independent(motion.M)) {
     motion.rigid = 0;
-    const auto elastic = [n](const MatrixXd& a) { return MatrixXd(a.bottomRightCorner(n, n)); };
+    const auto elastic = [&](const MatrixXd& a) {
+      return MatrixXd(a.bottomRightCorner(n_acting, n_acting));
+    };
     motion = {elastic(motion.M), elastic(motion.C), elastic(motion.K), 0};
-    port_shapes = MatrixXd(port_shapes.rightCols(n));
+    port_shapes = MatrixXd(port_shapes.rightCols(n_acting));
   }
   // u = B z, B' P = Q [R; 0]:  z = Q [R^-T P' u; q]
   Eigen::ColPivHouseholderQR<MatrixXd> qr(port_shapes.transpose());

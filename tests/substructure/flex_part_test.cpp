@@ -14,6 +14,7 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 using testing::tolerance;
 
 constexpr double kMass = 3.0;
@@ -52,6 +53,28 @@ TEST(FlexPart, OfADumbbellAlongItsAxisIsMassesAndSpring) {
   const Eigen::Matrix2d link = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
   EXPECT_LT(testing::relative_difference(K, kStiffness * link), tolerance(1e-12));
   EXPECT_LT(testing::relative_difference(M, kMass * Eigen::Matrix2d::Identity()), tolerance(1e-12));
+}
+
+// Truth: the same body without its second mode, which is disabled and comes before an enabled one.
+TEST(FlexPart, HasTheEnabledModesAlone) {
+  FlexBody body = dumbbell();
+  body.shapes.conservativeResize(Eigen::NoChange, 2);
+  body.shapes.col(1) = body.shapes.col(0);
+  body.shapes.col(0) = 0.3 * VectorXd::Unit(12, 7);
+  body.modes.resize(2);
+  body.modes[0].enabled = false;
+  body.mass = Eigen::Vector2d(0.2, 0.5 * kMass).asDiagonal();
+  body.stiffness = Eigen::Vector2d(10.0, kStiffness).asDiagonal();
+  Eigen::Matrix3Xd places(3, 2);
+  places << 0.0, kLength, 0.0, 0.0, 0.0, 0.0;
+  body.invariants = invariants_from_lumped(places, body.shapes, body.lumped_mass);
+  const DynamicStiffness part = from_flex_body(body, {}, "1");
+  const DynamicStiffness expected = from_flex_body(dumbbell(), {}, "1");
+  ASSERT_EQ(part.size(), expected.size());
+  for (std::size_t k = 0; k < expected.coefficients.size(); ++k)
+    EXPECT_LT(testing::relative_difference(MatrixXd(part.coefficients[k]),
+                                           MatrixXd(expected.coefficients[k])),
+              tolerance(1e-12));
 }
 
 // Truth: the body is free in space, and swings at sqrt(2 k / m).

@@ -11,9 +11,10 @@
 namespace femflex::substructure {
 
 /// A reduced flexible body as a part.  Ports are the DOFs `components` of the nodes, named
-/// "2101/T1"; motions of the body beyond those of its ports become hidden coordinates. If the modes
-/// lack the six rigid motions, these are added with the mass of the inertia invariants
-/// (docs/theory/substructures.md eq. 8). Valid for small motion about the reduced body's position.
+/// "2101/T1"; motions of the body beyond those of its ports become hidden coordinates. Only enabled
+/// modes of the body act. If they lack the six rigid motions, these are added with the mass of the
+/// inertia invariants (docs/theory/substructures.md eq. 8). Valid for small motion about the
+/// reduced body's position.
 /// @param nodes       node ids; empty: the body's interface nodes
 /// @param components  "123" or "123456", or any of these digits
 /// @throws ModelError  no such node, or fewer independent motions than ports
