@@ -54,11 +54,28 @@ double parse_ratio(std::string_view item, std::string_view text) {
   return ratio;
 }
 
-DenseEigen eigenmodes(const FlexBody& body) {
-  DenseEigen pairs = generalised_eigen(body.stiffness, body.mass);
+DenseEigen eigenmodes(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m) {
+  DenseEigen pairs = generalised_eigen(k, m);
   if (!pairs.ok)
     throw ModelError("modal-mass", "the modal mass of the body is not positive definite");
   return pairs;
+}
+
+DenseEigen eigenmodes(const FlexBody& body) {
+  return eigenmodes(body.stiffness, body.mass);
+}
+
+/// The damping matrix that gives each eigenmode of the modes `part`, taken apart from the others,
+/// the ratio.
+void add_true_damping(const FlexBody& body,
+                      const std::vector<Eigen::Index>& part,
+                      double ratio,
+                      Eigen::MatrixXd& damping) {
+  if (part.empty()) return;
+  const Eigen::MatrixXd mass = body.mass(part, part);
+  const DenseEigen pairs = eigenmodes(body.stiffness(part, part), mass);
+  damping(part, part) = true_mode_damping(
+      mass, pairs.vectors, pairs.values, Eigen::VectorXd::Constant(pairs.values.size(), ratio));
 }
 
 /// Eigenvalues below this fraction of the largest one belong to rigid motions.
@@ -128,11 +145,13 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   if (rule.kind == DampingRule::Kind::none || rule.kind == DampingRule::Kind::matrix) return;
   body.damping.reset();
   if (rule.kind == DampingRule::Kind::true_modes) {
-    const DenseEigen pairs = eigenmodes(body);
-    body.damping = true_mode_damping(body.mass,
-                                     pairs.vectors,
-                                     pairs.values,
-                                     Eigen::VectorXd::Constant(pairs.values.size(), rule.ratio));
+    // disabled modes, as those left out, do not change the damping of those that act
+    std::vector<Eigen::Index> acting, others;
+    for (std::size_t i = 0; i < body.modes.size(); ++i)
+      (body.modes[i].enabled ? acting : others).push_back(static_cast<Eigen::Index>(i));
+    body.damping = Eigen::MatrixXd::Zero(body.mode_count(), body.mode_count());
+    add_true_damping(body, acting, rule.ratio, *body.damping);
+    add_true_damping(body, others, rule.ratio, *body.damping);
     // ratios of the shapes, by the inverse of eq. (12)
     for (std::size_t i = 0; i < body.modes.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);

@@ -21,6 +21,7 @@ namespace {
 
 using testing::beam;
 using testing::code_of;
+using testing::tolerance;
 
 ComputedModes computed(const FeModel& model, const ModeRequest& request) {
   Diagnostics diagnostics;
@@ -138,6 +139,25 @@ TEST(RequestLimits, ModesLeftOutAreThoseThatExist) {
   Diagnostics diagnostics;
   const FlexBody body = reduce(model, options, diagnostics);
   EXPECT_GT(body.mode_count(), 2);
+}
+
+// Truth: the body without left-out shapes. They are coupled by mass to those that act, but do not
+// act themselves.
+TEST(RequestLimits, TrueDampingIsThatOfTheActingShapes) {
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 4;
+  options.orthogonalise = options.scale = true;
+  options.damping = parse_damping("true:0.02");
+  Diagnostics diagnostics;
+  const FlexBody own = reduce(testing::joined_block(), options, diagnostics);
+  options.left_out = 8;
+  const FlexBody carrying = reduce(testing::joined_block(), options, diagnostics);
+  ASSERT_GT(carrying.mode_count(), own.mode_count());
+  const Eigen::Index n = own.mode_count();
+  EXPECT_LT(testing::relative_difference(carrying.damping->topLeftCorner(n, n), *own.damping),
+            tolerance(1e-9));
+  EXPECT_GT(carrying.damping->bottomRightCorner(1, 1).value(), 0.0);
 }
 
 }  // namespace
