@@ -106,7 +106,8 @@ bool suits_dense(Eigen::Index n, std::int64_t count) {
 NormalModes dense_modes(ShiftedFactor& factor,
                         const Eigen::MatrixXd& rigid,
                         const NormalRequest& request,
-                        std::int64_t count) {
+                        std::int64_t count,
+                        std::optional<double> given_shift) {
   // eigenvalues below this share of the largest are zero
   constexpr double kDenseRoundOff = 1e-11;
   const auto start = std::chrono::steady_clock::now();
@@ -117,7 +118,8 @@ NormalModes dense_modes(ShiftedFactor& factor,
   if (!request.all && !request.limit) lowest = count;
   dense_pairs(factor.K(), factor.M(), lowest, lambda, out.X);
   const double largest = lambda.size() > 0 ? lambda(lambda.size() - 1) : 0.0;
-  const double shift = std::min(factor.negative_shift(), -kDenseRoundOff * largest);
+  const double shift =
+      std::min({factor.negative_shift(), -kDenseRoundOff * largest, given_shift.value_or(0.0)});
   if (lambda.size() > 0 && lambda(0) < shift)
     throw_indefinite_at((lambda.array() < shift).count(), shift);
   if (request.all) count = lambda.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <Eigen/Core>
 
@@ -19,10 +20,12 @@ bool suits_dense(Eigen::Index n, std::int64_t count);
 /// The requested modes by dense matrices, the lower ones refined by one step of inverse iteration.
 /// @param rigid  see normal_modes()
 /// @param count  largest number of modes; 0: as many as the request says
+/// @param given_shift  shift of the user, from which on eigenvalues may be negative
 /// @throws ModelError  more modes requested than exist; K or M is indefinite
 NormalModes dense_modes(ShiftedFactor& factor,
                         const Eigen::MatrixXd& rigid,
                         const NormalRequest& request,
-                        std::int64_t count);
+                        std::int64_t count,
+                        std::optional<double> given_shift);
 
 }  // namespace femflex::modal

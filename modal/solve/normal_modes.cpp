@@ -60,7 +60,7 @@ class Search {
     const Eigen::Index n = factor_.size();
     if (request_.all || (suits_dense(n, count_) && is_automatic())) {
       const double seconds_check = out_.report.seconds_check;
-      out_ = dense_modes(factor_, rigid_, request_, count_);
+      out_ = dense_modes(factor_, rigid_, request_, count_, options_.shift);
       out_.report.seconds_check = seconds_check;
     } else {
       iterate();

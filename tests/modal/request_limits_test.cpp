@@ -160,5 +160,22 @@ TEST(RequestLimits, TrueDampingIsThatOfTheActingShapes) {
   EXPECT_GT(carrying.damping->bottomRightCorner(1, 1).value(), 0.0);
 }
 
+// Truth: eigenvalues of K = [2 -4; -4 2], M = 1, which are -2 and 6. A shift below them finds them,
+// with dense matrices as with Lanczos.
+TEST(RequestLimits, AShiftBelowNegativeEigenvaluesFindsThem) {
+  FeModel model = testing::double_mass_spring();
+  model.stiffness = assemble(2, 2, {{0, 0, 2.0}, {1, 0, -4.0}, {1, 1, 2.0}});
+  model.mass = assemble(2, 2, {{0, 0, 1.0}, {1, 1, 1.0}});
+  ModeRequest request;
+  request.normal = 2;
+  EXPECT_EQ(code_of([&] { computed(model, request); }), "indefinite");
+  request.solve.shift = -1.0;
+  EXPECT_EQ(code_of([&] { computed(model, request); }), "indefinite");
+  request.solve.shift = -3.0;
+  const ModeSet modes = computed(model, request).modes;
+  EXPECT_NEAR(modes.modes[0].eigenvalue, -2.0, tolerance(1e-13));
+  EXPECT_NEAR(modes.modes[1].eigenvalue, 6.0, tolerance(1e-13));
+}
+
 }  // namespace
 }  // namespace femflex::modal
