@@ -9,12 +9,14 @@
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/modal/orthogonalise.h"
 
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
 #include "solve/projection.h"
+#include "solve/system.h"
 
 namespace femflex::modal {
 namespace {
@@ -27,16 +29,25 @@ constexpr double kLeastRest = 1e-8;
 // least stiffness of a combination of the body's shapes, of unit diagonal, that is not rigid motion
 constexpr double kLeastStiffness = 1e-12;
 
-/// Translations of the nodes at which displacements shall be complete.
+/// Translations of the nodes at which displacements shall be complete, without those that are fixed
+/// or empty. Dependent ones stay, to be refused with the name of their leader.
 std::vector<Dof> wanted_dofs(const FeModel& model, const ReduceOptions& options) {
   const std::vector<std::int64_t>& nodes =
       options.left_out_at.empty() ? model.interface_nodes : options.left_out_at;
+  Diagnostics told_by_modes;
+  const System system = build_system(model, told_by_modes);
+  const Dependence dependence(model);
+  const auto can_load = [&](const Dof& dof) {
+    const std::int64_t row = model.dofs.find(dof);
+    return row >= 0 && (system.unknown_of[static_cast<std::size_t>(row)] >= 0 ||
+                        dependence.find(dof) != nullptr);
+  };
   std::vector<Dof> out;
   for (const std::int64_t id : nodes) {
     if (femflex::find_node(model, id) == nullptr)
       throw ModelError("unknown-node", fmt::format("--left-out-at: the model has no node {}", id));
     for (std::int8_t c = 1; c <= 3; ++c)
-      if (model.dofs.find({id, c}) >= 0) out.push_back({id, c});
+      if (can_load({id, c})) out.push_back({id, c});
   }
   return out;
 }

@@ -141,6 +141,23 @@ TEST(RequestLimits, ModesLeftOutAreThoseThatExist) {
   EXPECT_GT(body.mode_count(), 2);
 }
 
+// Truth: the rows. A block that is held across (T3) at every node moves in its plane alone; its
+// interface nodes are loaded along their free translations.
+TEST(RequestLimits, LeftOutShapesTakeTheFreeTranslationsOfAPartlyHeldNode) {
+  FeModel model = testing::joined_block();
+  for (const Node& node : model.nodes)
+    model.fixed.push_back({node.id, 3});
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 4;
+  options.left_out = 4;
+  options.orthogonalise = options.scale = true;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(model, options, diagnostics);
+  options.left_out.reset();
+  EXPECT_GT(body.mode_count(), reduce(model, options, diagnostics).mode_count());
+}
+
 // Truth: the body without left-out shapes. They are coupled by mass to those that act, but do not
 // act themselves.
 TEST(RequestLimits, TrueDampingIsThatOfTheActingShapes) {
