@@ -2,8 +2,6 @@
 // first, then those of the free component, collected in one set.
 #include "femflex/modal/compute_modes.h"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "methods/free_modes.h"
 #include "methods/held_modes.h"
 #include "methods/mode_collector.h"
+#include "request_checks.h"
 #include "solve/mechanism_messages.h"
 #include "solve/memory.h"
 #include "solve/system.h"
@@ -59,17 +58,9 @@ Eigen::Index min_mode_count(const FeModel& model,
 }
 
 void check_request(const ModeRequest& request) {
-  if (request.normal < 0 || request.krylov < 0)
-    throw UsageError(
-        "count",
-        fmt::format("{} modes were requested", std::min(request.normal, request.krylov)),
-        {},
-        "give zero or a positive number (--normal, --krylov)");
-  if (request.fmax_hz && !(*request.fmax_hz > 0.0 && std::isfinite(*request.fmax_hz)))
-    throw UsageError("fmax",
-                     fmt::format("{} Hz is not a valid upper frequency", *request.fmax_hz),
-                     {},
-                     "give a frequency above zero");
+  check_count(request.normal, "--normal");
+  check_count(request.krylov, "--krylov");
+  check_highest_frequency(request.fmax_hz);
   if (request.fmin_hz && !(request.fmax_hz && *request.fmin_hz < *request.fmax_hz))
     throw UsageError(
         "band",

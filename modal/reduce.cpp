@@ -25,6 +25,7 @@
 #include "mass_limits.h"
 #include "methods/left_out.h"
 #include "reduced_set.h"
+#include "request_checks.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -65,6 +66,9 @@ void check_interface_modes(const ReduceOptions& options) {
 
 void check_request(const FeModel& model, const ReduceOptions& options) {
   units_of(model);  // without them there is no body
+  check_count(options.normal.value_or(0), "--normal");
+  check_count(options.left_out.value_or(0), "--left-out");
+  check_highest_frequency(options.fmax_hz);
   if (options.interface_modes) check_interface_modes(options);
   if (!(options.reject_below < options.reject_above))
     throw UsageError(

@@ -194,5 +194,33 @@ TEST(RequestLimits, AShiftBelowNegativeEigenvaluesFindsThem) {
   EXPECT_NEAR(modes.modes[1].eigenvalue, 6.0, tolerance(1e-13));
 }
 
+// Truth: the range of the numbers, for each method.
+TEST(RequestLimits, CountsBelowZeroAndFrequenciesNotAboveZeroAreRefused) {
+  const FeModel model = testing::joined_block();
+  Diagnostics diagnostics;
+  for (const Method method : {Method::craig_bampton, Method::craig_chang, Method::dynamic}) {
+    for (const double hz : {-100.0, 0.0, std::numeric_limits<double>::infinity()}) {
+      ReduceOptions options;
+      options.method = method;
+      options.fmax_hz = hz;
+      EXPECT_EQ(code_of([&] { reduce(model, options, diagnostics); }), "fmax")
+          << name_of(method) << hz;
+    }
+    ReduceOptions options;
+    options.method = method;
+    options.normal = -3;
+    EXPECT_EQ(code_of([&] { reduce(model, options, diagnostics); }), "count") << name_of(method);
+    options.normal = 3;
+    options.left_out = -3;
+    EXPECT_EQ(code_of([&] { reduce(model, options, diagnostics); }), "count") << name_of(method);
+  }
+  ModeRequest request;
+  request.krylov = -1;
+  EXPECT_EQ(code_of([&] { computed(model, request); }), "count");
+  request.krylov = 0;
+  request.fmax_hz = 0.0;
+  EXPECT_EQ(code_of([&] { computed(model, request); }), "fmax");
+}
+
 }  // namespace
 }  // namespace femflex::modal
