@@ -189,6 +189,28 @@ TEST(ReduceVerb, RefusesNegativeCounts) {
   }
 }
 
+// Truth: the methods that use each option. Without --method, a model that holds modes gives these.
+TEST(ReduceVerb, RefusesOptionsOfOtherMethods) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  femflex("modes block.fe.h5 --normal 10");
+  for (const auto& [options, option] :
+       {std::pair("--normal 40 --fmax 500", "--normal"),
+        std::pair("--fmax 500", "--fmax"),
+        std::pair("--band 0-100Hz", "--band"),
+        std::pair("--tolerance 1e-2", "--tolerance"),
+        std::pair("--krylov 2", "--krylov"),
+        std::pair("--method guyan --normal 4", "--normal"),
+        std::pair("--method krylov --normal 4", "--normal"),
+        std::pair("--method dynamic --tolerance 0.1", "--tolerance"),
+        std::pair("--method auto --band 0-9Hz --fmax 9", "--fmax")}) {
+    const CommandResult refused = femflex(fmt::format("reduce block.fe.h5 {} -o b.fbm", options));
+    EXPECT_EQ(refused.exit_code, 2) << options;
+    EXPECT_NE(refused.err.find(fmt::format("{} has no effect", option)), std::string::npos)
+        << options << refused.err;
+  }
+}
+
 // The frame of a free body describes its rigid motion, so a set that contains rigid modes has no
 // unique accelerations. The printed recipe drops these modes. A body that keeps them causes an
 // error that states the reason.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,6 +70,42 @@ Loaded<FeModel> model_of(const ReduceRequest& request,
   return Loaded<FeModel>(importer::import_model(parts, diagnostics, progress).model);
 }
 
+/// Refuses options of other methods than that of `options`, which would have no effect.
+/// @throws UsageError
+void check_method_options(const modal::ReduceOptions& options) {
+  using modal::Method;
+  const modal::ReduceOptions unset;
+  const Method method = options.method;
+  const bool has_normal =
+      method == Method::craig_bampton || method == Method::craig_chang || method == Method::dynamic;
+  const auto refuse = [&](bool is_given, std::string_view option, std::string_view methods) {
+    if (!is_given) return;
+    const std::string fix = fmt::format("leave it out, or reduce with {}", methods);
+    if (method == Method::given)
+      throw UsageError("no-effect",
+                       fmt::format("{} has no effect: the body is made of the modes that the model "
+                                   "holds",
+                                   option),
+                       {},
+                       fix);
+    throw UsageError("no-effect",
+                     fmt::format("{} has no effect on --method {}", option, modal::name_of(method)),
+                     {},
+                     fix);
+  };
+  if (!has_normal) {
+    constexpr std::string_view kMethods = "--method craig-bampton, craig-chang or dynamic";
+    refuse(options.normal.has_value(), "--normal", kMethods);
+    refuse(options.fmax_hz.has_value(), "--fmax", kMethods);
+  }
+  if (method != Method::krylov)
+    refuse(options.krylov != unset.krylov, "--krylov", "--method krylov");
+  if (method != Method::automatic) {
+    refuse(options.band.has_value(), "--band", "--method auto");
+    refuse(options.tolerance != unset.tolerance, "--tolerance", "--method auto");
+  }
+}
+
 /// Sets defaults for options that were not given: a Craig-Bampton set, orthogonalised and scaled,
 /// rigid motions off, damping as in Adams.
 void take_defaults(modal::ReduceOptions& options, bool takes_damping) {
@@ -107,6 +145,7 @@ ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Pro
   ReduceOutcome out;
   out.took_defaults = request.may_take_defaults && model->modes.count() == 0;
   if (out.took_defaults) take_defaults(options, request.may_take_damping);
+  check_method_options(options);
   for (const PreloadedModel& preloaded : request.preloaded)
     options.preloaded.push_back(stiffness_under(preloaded, *model, request, diagnostics, progress));
   const Clock::time_point loaded = Clock::now();

@@ -60,7 +60,8 @@ struct ReduceOutcome {
 };
 
 /// Selects modes of a model, orthogonalises, rejects and scales them, and writes the body.
-/// @throws UsageError  the extension of a file name belongs to no body format; see load()
+/// @throws UsageError  the extension of a file name belongs to no body format; an option belongs to
+/// another method; see load()
 /// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model has other DOFs
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress);
 
