@@ -42,14 +42,14 @@ void add_single_motions(const FeModel& model,
   modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
 }
 
-/// Lower bound of the number of modes, for the check of memory: interface modes, static modes, and
-/// the requested number of normal modes.
-Eigen::Index min_mode_count(const FeModel& model,
-                            const System& system,
-                            const ModeRequest& request) {
+/// Lower bound of the number of modes besides normal ones, for the check of memory: interface modes
+/// and static modes.
+Eigen::Index other_mode_count(const FeModel& model,
+                              const System& system,
+                              const ModeRequest& request) {
   const int each_dof = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
                        (request.residual_attachment ? 1 : 0);
-  Eigen::Index count = request.normal;
+  Eigen::Index count = 0;
   if (request.static_loads) count += static_cast<Eigen::Index>(model.loads.size());
   if (each_dof > 0 && !model.interface_nodes.empty())
     count += each_dof *
@@ -84,7 +84,10 @@ ComputedModes compute_modes(const FeModel& model,
   check_request(request);
   const DenseThreads dense(request.solve.threads);
   System system = build_system(model, diagnostics);
-  check_memory(system.size(), min_mode_count(model, system, request), memory_limit(), diagnostics);
+  const Eigen::Index others = other_mode_count(model, system, request);
+  // how many normal modes lie below a limit is not known yet
+  const Eigen::Index normal = request.fmax_hz ? 0 : request.normal;
+  check_memory(system.size(), others + normal, memory_limit(), diagnostics);
   ModeCollector modes;
   ComputedModes out;
   const bool fixed = request.fixed == ModeRequest::Boundary::interface;
@@ -100,7 +103,8 @@ ComputedModes compute_modes(const FeModel& model,
     with_mechanisms_held(
         model, system, interface_fixed ? &request.dofs : nullptr, diagnostics, [&] {
           modes.rewind(first_block);
-          const ModeWork work{model, system, request, diagnostics, progress, modes, out.report};
+          const ModeWork work{
+              model, system, request, others, diagnostics, progress, modes, out.report};
           (interface_fixed ? add_held_modes : add_free_modes)(work);
         });
   }

@@ -81,7 +81,7 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
                                        const SolveOptions& options,
                                        Diagnostics& diagnostics,
                                        std::optional<std::int64_t> interface_modes)
-    : model_(model), options_(options) {
+    : model_(model), options_(options), diagnostics_(diagnostics) {
   parts_.system = build_system(model, diagnostics);
   const std::vector<Dof> whole_interface;
   with_mechanisms_held(model, parts_.system, &whole_interface, diagnostics, [&] {
@@ -156,6 +156,9 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
   if (request.at_most && possible_modes() == 0) return;
   NormalRequest placed = request;
   placed.places = [&] { return places_of({model_, parts_.system, parts_.part.i}); };
+  placed.foretell = [&](std::int64_t count) {
+    check_memory(parts_.system.size(), parts_.k_bb.cols() + count, memory_limit(), diagnostics_);
+  };
   parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), placed, options_, progress);
 }
 

@@ -11,6 +11,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/hertz.h"
+#include "solve/memory.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -73,7 +74,11 @@ NormalRequest ModeWork::normal_request() const {
       request.fmin_hz ? 0 : request.normal;  // for a band, keep_band() takes the first ones
   normal.at_most = request.at_most;
   normal.all = request.all;
-  if (request.fmax_hz) normal.limit = eigenvalue_at(*request.fmax_hz, model);
+  if (!request.fmax_hz) return normal;
+  normal.limit = eigenvalue_at(*request.fmax_hz, model);
+  normal.foretell = [this](std::int64_t count) {
+    check_memory(system.size(), others + count, memory_limit(), diagnostics);
+  };
   return normal;
 }
 

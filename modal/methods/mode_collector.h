@@ -44,6 +44,7 @@ struct ModeWork {
   const FeModel& model;
   const System& system;
   const ModeRequest& request;
+  Eigen::Index others;  ///< lower bound of the number of modes besides normal ones
   Diagnostics& diagnostics;
   Progress& progress;
   ModeCollector& modes;

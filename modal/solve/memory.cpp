@@ -1,16 +1,13 @@
-// Estimates the memory that the shapes of a reduction need, compares it with the memory of the
-// machine or of the process, and reads sizes of memory (POSIX; Linux for the memory that is taken).
+// Estimates the memory that the shapes of a reduction need, compares it with a limit, and reads
+// sizes of memory.
 #include "solve/memory.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
@@ -25,25 +22,6 @@ double shape_memory(Eigen::Index rows, Eigen::Index columns) {
   // of 54,243 DOFs, 5,001 of them at the interface, took 15.5 GB.
   constexpr double kCopies = 7.0;
   return kCopies * sizeof(double) * static_cast<double>(rows) * static_cast<double>(columns);
-}
-
-double memory_limit() {
-  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
-  double limit = pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  struct rlimit own = {};
-  if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
-    limit = std::min(limit, static_cast<double>(own.rlim_cur));
-  return limit;
-}
-
-double resident_memory() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  if (file == nullptr) return 0.0;
-  long pages = 0, resident = 0;
-  const int read = std::fscanf(file, "%ld %ld", &pages, &resident);
-  std::fclose(file);
-  if (read != 2) return 0.0;
-  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 double parse_memory(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
+#include "femflex/memory.h"
 
 namespace femflex::modal {
 
@@ -13,11 +14,6 @@ inline constexpr double kGigabyte = 1e9;  // [bytes]
 
 /// Memory that `columns` shapes of `rows` DOFs need while they are computed and projected [bytes].
 double shape_memory(Eigen::Index rows, Eigen::Index columns);
-/// Memory available to this process: that of the machine, or its limit (ulimit -v) [bytes].
-double memory_limit();
-
-/// Memory that this process has taken so far [bytes]; 0 where the system does not tell.
-double resident_memory();
 
 inline constexpr std::string_view kFewerShapes =
     "take fewer interface nodes or modes, or a machine with more memory";

@@ -57,6 +57,7 @@ class Search {
 
   NormalModes run() {
     decide_count();
+    if (request_.foretell) request_.foretell(count_);
     const Eigen::Index n = factor_.size();
     if (request_.all || (suits_dense(n, count_) && is_automatic())) {
       const double seconds_check = out_.report.seconds_check;

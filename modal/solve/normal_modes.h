@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include <Eigen/Core>
@@ -28,6 +29,8 @@ struct NormalRequest {
   bool all = false;             ///< find every finite eigenvalue, by dense matrices
   FindPlaces places;            ///< of the unknowns, for estimates; empty: unknown
   bool at_most = false;         ///< if fewer than `count` modes exist, all of them are wanted
+  /// Told the number of modes before the search, to check that there is memory for them; or empty.
+  std::function<void(std::int64_t)> foretell;
 };
 
 /// Finds the requested eigenpairs without gaps. Known rigid modes are taken as they are. A Sturm

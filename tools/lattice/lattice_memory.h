@@ -2,15 +2,9 @@
 // program. The lattice readers call it.
 #pragma once
 
-#include <optional>
-
 #include "femflex/errors.h"
 
 namespace femflex::tools {
-
-/// Bytes of memory available to this process: the smallest of the machine's free memory, the limit
-/// of its control group and its own limit. Empty if none is known.
-std::optional<double> memory_at_hand();
 
 /// Checks that there is enough memory for a lattice.
 /// @throws NumericalError  there is not; the message contains the required and the free amount, and
