@@ -256,7 +256,7 @@ TransferFunction transfer_function(const DynamicStiffness& part,
     if (!term.residues.empty()) out.terms.push_back(std::move(term));
   }
   const bool is_elastic = partition.coefficients().size() == 1;  // without mass and damping
-  const bool may_be_direct = is_elastic || poles.infinite > 0 ||
+  const bool may_be_direct = is_elastic || poles.infinite != 0 ||
                              input.kind == Input::Kind::motion ||
                              output.kind == Output::Kind::reaction;
   if (may_be_direct) out.direct = direct_part(H, out, radii_between(clusters), part.order() + 2);

@@ -196,6 +196,49 @@ TEST(Poles, NearAShiftAreTheLowestOfAll) {
   EXPECT_LT(near.residual, tolerance(1e-10));
 }
 
+// Truth: poles() of the same part. Every third mass is missing, and with it two poles are at
+// infinity.
+TEST(Poles, NearAShiftAreFinite) {
+  const DynamicStiffness chain = with_ports(joined({bar_part({0.0, 800.0, 0.0}),
+                                                    bar_part({0.0, 800.0, 0.0}),
+                                                    bar_part({0.0, 800.0, 0.0}),
+                                                    from_polynomials({{{4.0, 0.0, 0.0}}})},
+                                                   {{1, 2}, {2, 3}, {3, 4}, {4}}),
+                                            {1, 4});
+  const Poles all = poles(chain, {.fixed = {1}});
+  ASSERT_EQ(all.values.size(), 2);
+  const Poles near = poles_near(chain, {.fixed = {1}}, 0.0, 4);
+  ASSERT_EQ(near.values.size(), 2);
+  for (Index k = 0; k < 2; ++k)
+    EXPECT_LT(std::abs(near.values(k) - all.values(k)), tolerance(1e-9) * std::abs(all.values(k)));
+  EXPECT_EQ(near.infinite, kNotCounted);
+}
+
+// Truth: the poles of an undamped or weakly damped part are conjugate pairs.
+TEST(Poles, NearAShiftComeWithTheirConjugates) {
+  const DynamicStiffness chain = uneven_chain(60, false);
+  for (const int count : {5, 7, 118, 119}) {  // the last two are almost all
+    const Poles near = poles_near(chain, {.fixed = {1}}, 0.0, count);
+    EXPECT_GE(near.values.size(), count);
+    EXPECT_LE(near.values.size(), count + 1);
+    EXPECT_NEAR(near.values.imag().sum(), 0.0, tolerance(1e-9) * near.values.cwiseAbs().sum())
+        << count;
+  }
+}
+
+// Truth: poles() of the same part, of which the nearest are kept.
+TEST(Poles, NearAShiftAreAsManyAsAskedForInASmallPart) {
+  const DynamicStiffness chain = uneven_chain(3, false);
+  const Poles all = poles(chain, {.fixed = {1}});
+  ASSERT_EQ(all.values.size(), 6);
+  const Poles near = poles_near(chain, {.fixed = {1}}, 0.0, 5);
+  EXPECT_EQ(near.values.size(), 6);
+  const Poles two = poles_near(from_polynomials({{{1.0, 3.0, 2.0}}}), {}, -1.9, 1);
+  ASSERT_EQ(two.values.size(), 1);
+  EXPECT_NEAR(two.values(0).real(), -2.0, tolerance(1e-13));
+  EXPECT_EQ(code_of([&] { poles_near(chain, {.fixed = {1}}, 0.0, 0); }), "count");
+}
+
 TEST(Poles, SayThatADofCarriesNothing) {
   const DynamicStiffness plane = with_dimension(bar_part({0.0, 1.0, 0.0}), 2, 0.0);
   EXPECT_EQ(code_of([&]() { poles(plane, {.fixed = {1}}); }), "singular");

@@ -35,6 +35,9 @@ struct Output {
   int port = 0;
 };
 
+/// Poles::infinite where poles at infinity were not counted.
+inline constexpr Eigen::Index kNotCounted = -1;
+
 /// Eigenvalues of R(s) on the free coordinates.
 struct Poles {
   Eigen::VectorXcd values;  ///< [rad/s] in ascending order of magnitude, conjugates side by side
@@ -43,7 +46,9 @@ struct Poles {
   Eigen::MatrixXcd left;
   /// largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles, where R(s) = sum A_k s^k
   double residual = 0.0;
-  Eigen::Index infinite = 0;  ///< number of poles at infinity (DOFs without mass), not in `values`
+  /// number of poles at infinity (DOFs without mass), which are not in `values`; kNotCounted if
+  /// only some poles were searched for
+  Eigen::Index infinite = 0;
 };
 
 /// Largest number of states for which all poles are computed: the work of the dense eigenproblem
@@ -58,8 +63,10 @@ inline constexpr Eigen::Index kMaxDenseStates = 2000;
 /// states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
-/// The `count` poles nearest to the real number `shift`, which must not be a pole, by shift-invert
-/// Arnoldi iterations on the sparse R(shift). Poles come with their conjugates.
+/// The `count` finite poles nearest to the real number `shift`, which must not be a pole, by
+/// shift-invert Arnoldi iterations on the sparse R(shift). Poles come with their conjugates, so
+/// that there may be one more; there are fewer if the part has no more.
+/// @throws ModelError      `count` is not positive
 /// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
