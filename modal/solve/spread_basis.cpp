@@ -1,5 +1,5 @@
-// Spreads the rows of a Lanczos basis over a team: products of tall matrices are summed, or
-// computed row by row, where the rows are.
+// Spreads the rows of a Lanczos basis over a team: each process multiplies its own rows, and the
+// leader sums the products.
 #include "solve/spread_basis.h"
 
 #include <utility>
@@ -95,11 +95,12 @@ class SpreadBasis : public LanczosBasis {
     team_.tell(order);
   }
 
-  /// remove() for the rows of this process, with the products of all.
+  /// remove() for the rows of this process, with C summed over all processes.
   Matrix remove_here(Matrix& mine, Index from, Index count) {
     Matrix C = own_.coefficients(mine, from, count);
     Matrix theirs(C.rows(), C.cols());
-    for (int rank = 1; rank < team_.size(); ++rank) {  // in the same order at every call
+    // in the order of ranks, so that the sum is the same bit for bit
+    for (int rank = 1; rank < team_.size(); ++rank) {
       team_.receive_block(rank, theirs);
       C += theirs;
     }

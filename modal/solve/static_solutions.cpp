@@ -1,5 +1,5 @@
 // Solves K u = f by factoring K, or for a floating model by iterative refinement with a
-// factorisation of K - sigma M, until each load case for itself has converged.
+// factorisation of K - sigma M, until every load case has converged.
 #include "solve/static_solutions.h"
 
 #include <algorithm>
@@ -21,56 +21,57 @@
 namespace femflex::modal {
 namespace {
 
-/// True if the forces left of a solution u are no more than the rounding of u and of the sums of
-/// K u: no further round can lower them.
+/// True if the residual of u is only round-off of u and of K u, so that further rounds cannot
+/// reduce it.
 /// @param magnitudes  of the entries of K
 bool is_round_off(const SparseMatrix& magnitudes,
                   const Eigen::Ref<const Eigen::VectorXd>& u,
-                  double rest) {
+                  double residual) {
   constexpr double kDigits = 10.0;  // units of the last digit of |K| |u|; a fine mesh leaves 1.5
   const double forces = symmetric_product(magnitudes, u.cwiseAbs()).norm();
-  return rest <= kDigits * std::numeric_limits<double>::epsilon() * forces;
+  return residual <= kDigits * std::numeric_limits<double>::epsilon() * forces;
 }
 
-/// The refinement of one load case: its norms, and what a round has come to.
+/// The refinement of one load case: the norms that judge() compares from round to round.
 struct LoadCase {
   enum class State { open, converged, stuck };
 
   Eigen::Index column = 0;
   double load = 0.0;           // |load|
-  double previous = 0.0;       // |rest| of the previous round
+  double previous = 0.0;       // |residual| of the previous round
   double previous_step = 0.0;  // |step| of the previous round
 
   /// Decides after a round. The forces left over stop falling at round-off while u still gains
   /// digits in its softest motions, whose error shrinks by |shift| / (lambda + |shift|) a round.
   /// From there on the steps decide.
   /// @param displacement  |u|
-  /// @param is_rounding   true if the rest is round-off
+  /// @param is_rounding   called without arguments: whether the residual is round-off
   template <class IsRounding>
   State judge(
-      int round, double step, double displacement, double rest, const IsRounding& is_rounding) {
+      int round, double step, double displacement, double residual, const IsRounding& is_rounding) {
     // converged when |step| / |u| is below this: a few last digits
     constexpr double kStepGoal = 1e-13;
-    constexpr double kResidualGoal = 1e-14;  // converged when |rest| / |load| is below this
-    // Largest |rest| of a round relative to the previous one. Above it the round gains less than a
-    // bit, so another round gains nothing.
+    constexpr double kResidualGoal = 1e-14;  // converged when |residual| / |load| is below this
+    // Largest |residual| of a round relative to the previous one. Above it the round gains less
+    // than a bit, so another round gains nothing.
     constexpr double kStagnation = 0.5;
     // relative accuracy from which such a round is the last one
     constexpr double kStagnationAccuracy = 1e-8;
-    // |rest| of a round divided by that of the previous round, above which the refinement gives up
+    // |residual| of a round divided by that of the previous round, above which the refinement gives
+    // up
     constexpr double kNoContraction = 0.9;
     constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
     const bool stagnates =
-        round > 0 && rest > kStagnation * previous && rest < kStagnationAccuracy * load;
-    if (step <= kStepGoal * displacement || rest <= kResidualGoal * load || stagnates)
+        round > 0 && residual > kStagnation * previous && residual < kStagnationAccuracy * load;
+    if (step <= kStepGoal * displacement || residual <= kResidualGoal * load || stagnates)
       return State::converged;
-    if (round > kFirstRounds && rest > kNoContraction * previous) {
+    if (round > kFirstRounds && residual > kNoContraction * previous) {
       const bool contracts = step < kNoContraction * previous_step;
       const bool is_close = step <= kStagnationAccuracy * displacement;
       if (!is_rounding()) return State::stuck;
       if (is_close || !contracts) return State::converged;
     }
-    previous = rest;
+    previous = residual;
     previous_step = step;
     return State::open;
   }
@@ -107,19 +108,19 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
     open[at(j)] = {j, size, size, 0.0};
   }
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());  // of the open load cases
-  Eigen::MatrixXd rest = load;
+  Eigen::MatrixXd residual = load;
   SparseMatrix magnitudes;  // of K, made when first needed
   for (int round = 0; round < kMaxRounds && !open.empty(); ++round) {
-    factor.solve(rest);
-    u += rest;
+    factor.solve(residual);
+    u += residual;
     if (is_floating) add_product(u, rigid, transposed_product(M_rigid, u), -1.0);
-    const Eigen::VectorXd step = rest.colwise().norm();
-    rest = load - symmetric_product(factor.K(), u);
+    const Eigen::VectorXd step = residual.colwise().norm();
+    residual = load - symmetric_product(factor.K(), u);
     // a K with few digits resists rigid motion slightly, which is not part of the solution
-    if (is_floating) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
+    if (is_floating) add_product(residual, M_rigid, transposed_product(rigid, residual), -1.0);
     std::vector<Eigen::Index> still;
     for (Eigen::Index j = 0; j < u.cols(); ++j) {
-      const double now = rest.col(j).norm();
+      const double now = residual.col(j).norm();
       const auto is_rounding = [&] {
         if (magnitudes.size() == 0) magnitudes = factor.K().cwiseAbs();
         return is_round_off(magnitudes, u.col(j), now);
@@ -137,7 +138,7 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
     for (const Eigen::Index j : still)
       next.push_back(open[at(j)]);
     open = std::move(next);
-    for (Eigen::MatrixXd* each : {&u, &rest, &load})
+    for (Eigen::MatrixXd* each : {&u, &residual, &load})
       *each = Eigen::MatrixXd((*each)(Eigen::all, still));
   }
   if (!open.empty()) return std::nullopt;

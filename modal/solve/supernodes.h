@@ -17,15 +17,15 @@ struct Supernode {
   std::int32_t below = 0;    ///< number of rows under the triangle
   std::int32_t parent = -1;  ///< supernode of the first row below, -1 at a root
   std::int64_t rows = 0;     ///< where its rows below start in Supernodes::rows
-  std::int64_t panel = 0;    ///< where its panel starts in L, columns first
+  std::int64_t panel = 0;    ///< where its panel starts in L, column by column
 };
 
 /// The structure of L, found on the graph of nodes (runs of DOFs of one node in the order).
 /// docs/theory/modal.md, "Sparse problems".
 ///
-/// Children come before their parents. The tree is cut across into levels, the leaves first, and a
-/// level into bins: whole subtrees of the part not in earlier levels, so that the bins of a level
-/// depend only on earlier levels. Bin k of level l is the range of supernodes [level[l][k],
+/// Children come before their parents. The tree is cut into levels, leaves first. Each bin of a
+/// level consists of whole subtrees of what the earlier levels leave, so the bins of a level depend
+/// only on earlier levels. Bin k of level l is the range of supernodes [level[l][k],
 /// level[l][k + 1]).
 struct Supernodes {
   std::vector<std::int32_t> place;  ///< position of each matrix row in elimination order
