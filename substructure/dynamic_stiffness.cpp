@@ -12,6 +12,8 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 
+#include "matrix_polynomial.h"
+
 namespace femflex::substructure {
 
 using Eigen::Index;
@@ -234,16 +236,7 @@ DynamicStiffness from_state_space(const Eigen::Ref<const MatrixXd>& A,
 }
 
 Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s) {
-  Eigen::MatrixXcd R = Eigen::MatrixXcd::Zero(part.size(), part.size());
-  std::complex<double> power = 1.0;
-  for (const SparseMatrix& a : part.coefficients) {
-    for (Index j = 0; j < a.outerSize(); ++j) {
-      for (SparseMatrix::InnerIterator it(a, j); it; ++it)
-        R(it.row(), j) += power * it.value();
-    }
-    power *= s;
-  }
-  return R;
+  return dense_value(part.coefficients, s);
 }
 
 DynamicStiffness transformed(const DynamicStiffness& part, const Eigen::Ref<const MatrixXd>& T) {

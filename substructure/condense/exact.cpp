@@ -8,6 +8,7 @@
 #include "femflex/substructure/condense.h"
 
 #include "blocks.h"
+#include "matrix_polynomial.h"
 
 namespace femflex::substructure {
 
@@ -15,7 +16,6 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
-using ComplexSparse = Eigen::SparseMatrix<Complex, Eigen::ColMajor, std::int32_t>;
 
 namespace {
 
@@ -29,14 +29,7 @@ struct Elimination {
 Elimination eliminated(const DynamicStiffness& part, Complex s) {
   const Index b = part.port_count();
   const Index i = part.inner_count();
-  ComplexSparse R(part.size(), part.size());
-  Complex power = 1.0;
-  for (const SparseMatrix& a : part.coefficients) {
-    ComplexSparse term = a.cast<Complex>();
-    term *= power;
-    R += term;
-    power *= s;
-  }
+  const ComplexSparse R = sparse_value(part.coefficients, s);
   Elimination out{MatrixXcd(ComplexSparse(R.block(0, 0, b, b))), MatrixXcd(i, b)};
   if (i == 0) return out;
   ComplexSparse inside = R.block(b, b, i, i);

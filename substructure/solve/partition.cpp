@@ -72,29 +72,11 @@ Index Partition::free_index(int port) const {
 }
 
 ComplexSparse Partition::evaluate(Complex s) const {
-  ComplexSparse R(free_count(), free_count());
-  Complex power = 1.0;
-  for (const SparseMatrix& a : coefficients_) {
-    ComplexSparse term = a.cast<Complex>();
-    term *= power;
-    R += term;
-    power *= s;
-  }
-  R.makeCompressed();
-  return R;
+  return sparse_value(coefficients_, s);
 }
 
 Eigen::MatrixXcd Partition::evaluate_dense(Complex s) const {
-  Eigen::MatrixXcd R = Eigen::MatrixXcd::Zero(free_count(), free_count());
-  Complex power = 1.0;
-  for (const SparseMatrix& a : coefficients_) {
-    for (Index j = 0; j < a.outerSize(); ++j) {
-      for (SparseMatrix::InnerIterator it(a, j); it; ++it)
-        R(it.row(), j) += power * it.value();
-    }
-    power *= s;
-  }
-  return R;
+  return dense_value(coefficients_, s);
 }
 
 void Partition::check(const Input& input) const {

@@ -13,9 +13,9 @@
 #include "femflex/substructure/dynamic_stiffness.h"
 #include "femflex/substructure/solve.h"
 
-namespace femflex::substructure {
+#include "matrix_polynomial.h"
 
-using ComplexSparse = Eigen::SparseMatrix<std::complex<double>, Eigen::ColMajor, std::int32_t>;
+namespace femflex::substructure {
 
 /// A part with its ports sorted into free and fixed ones.
 class Partition {

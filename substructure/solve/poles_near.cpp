@@ -32,14 +32,7 @@ class ShiftedInverse {
 
   ShiftedInverse(const Partition& partition, double sigma)
       : coefficients_(partition.coefficients()), sigma_(sigma), n_(partition.free_count()) {
-    SparseMatrix R(n_, n_);
-    double power = 1.0;
-    for (const SparseMatrix& a : coefficients_) {
-      R += SparseMatrix(power * a);
-      power *= sigma;
-    }
-    R.makeCompressed();
-    lu_.compute(R);
+    lu_.compute(sparse_value(coefficients_, sigma));
     if (lu_.info() != Eigen::Success) {
       throw NumericalError("singular",
                            fmt::format("R(s) is singular at the shift s = {}", sigma),
