@@ -1,7 +1,6 @@
 // Reduces the inner coordinates of a part by balanced truncation. docs/theory/substructures.md eq.
 // (19), (20). Notation: x' = A x + B w, y = C x + D w, where w is the motion of the ports and y the
 // force of the inner coordinates on them.
-#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -97,9 +96,7 @@ DynamicStiffness with_inside(const DynamicStiffness& part,
 }  // namespace
 
 Condensed balanced_truncation(const DynamicStiffness& part, Index states, double band) {
-  if (!(band > 0.0) || !std::isfinite(band)) {
-    throw ModelError("band", fmt::format("the band ends at {} rad/s, but must end above 0", band));
-  }
+  check_band(band);
   if (states < 0) {
     throw ModelError("states",
                      fmt::format("{} states were requested", states),

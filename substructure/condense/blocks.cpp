@@ -81,6 +81,12 @@ InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
 
 }  // namespace
 
+void check_band(double band) {
+  if (!(band > 0.0) || !std::isfinite(band)) {
+    throw ModelError("band", fmt::format("the band ends at {} rad/s, but must end above 0", band));
+  }
+}
+
 Blocks blocks_of(const DynamicStiffness& part) {
   if (part.order() > 2) {
     throw ModelError("order",

@@ -11,6 +11,9 @@
 
 namespace femflex::substructure {
 
+/// @throws ModelError  the upper end of the band [rad/s] is not a positive number
+void check_band(double band);
+
 /// A symmetric part, partitioned into ports b and inner coordinates i. Its dynamic stiffness is a
 /// polynomial of degree two at most.
 struct Blocks {

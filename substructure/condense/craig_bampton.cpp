@@ -1,7 +1,6 @@
 // Condenses a part (a dynamic stiffness R(s) on ports) to its ports and a few inner modes by the
 // Craig-Bampton method, with a bound of the error. docs/theory/substructures.md eq. (17), (18).
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -92,12 +91,6 @@ Condensed kept_modes(const DynamicStiffness& part,
     out.error_bound = neglected(reduced, couplings, modes, kept, damping.mass, band);
   }
   return out;
-}
-
-void check_band(double band) {
-  if (!(band > 0.0) || !std::isfinite(band)) {
-    throw ModelError("band", fmt::format("the band ends at {} rad/s, but must end above 0", band));
-  }
 }
 
 }  // namespace
