@@ -11,6 +11,7 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/mbd_solver/inertia.h"
 #include "femflex/nearest_name.h"
 
 #include "spatial/compiler.h"
@@ -95,11 +96,6 @@ void Compiler::add_bodies() {
 }
 
 void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
-  // round-off of a rotated tensor, relative to the largest principal inertia
-  constexpr double kInertiaRoundOff = 1e-9;
-  // the sum of two principal inertias may be less than the third by this share of the largest,
-  // because files are rounded
-  constexpr double kInertiaTolerance = 1e-6;
   // if the smallest principal inertia is below this share of the largest, the body has no inertia
   // about its own axis
   constexpr double kMinInertiaRatio = 1e-14;
@@ -110,18 +106,14 @@ void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
   check_finite(b.inertia, b.name + ": inertia");
   check_finite(b.com, b.name + ": mass centre");
   check_mass(b.name, b.mass);
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
+  // systems of DADS files run with inertia that no body has, and are warned of it
+  const InertiaFault fault = inertia_fault(b.inertia, system_.planar);
+  if (fault.kind == InertiaFault::Kind::negative)
+    throw ModelError("inertia", fmt::format("{}: {}", b.name, fault.text));
+  if (fault.kind != InertiaFault::Kind::none)
+    diagnostics_.warn("inertia", fmt::format("{}: {}", b.name, fault.text));
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia, Eigen::EigenvaluesOnly);
   const Vector3d& j = principal.eigenvalues();
-  if (j(0) < -kInertiaRoundOff * std::abs(j(2)))
-    throw ModelError("inertia",
-                     fmt::format("{}: a principal inertia is negative: {} kg m^2", b.name, j(0)));
-  if (j(0) + j(1) < j(2) * (1.0 - kInertiaTolerance) && j(0) > 0.0)
-    diagnostics_.warn("inertia",
-                      fmt::format("{}: no mass distribution has the principal inertias {} {} {}",
-                                  b.name,
-                                  j(0),
-                                  j(1),
-                                  j(2)));
   b.massless = b.mass <= 0.0 ||
                (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > kMinInertiaRatio * j(2)));
 }

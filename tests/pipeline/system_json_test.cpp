@@ -171,5 +171,30 @@ TEST(SystemJson, WhatCannotBeMeantIsRefused) {
             "each analysis goes on where the one before it ended");
 }
 
+/// What is said of a body with this inertia, without its place.
+std::string inertia_fault(const std::string& inertia, const std::string& planar = "false") {
+  const std::string line =
+      fault(R"({ "planar": )" + planar +
+            R"(, "bodies": { "b": { "rigid": { "mass": 1, "inertia": )" + inertia + " } } } }");
+  const std::size_t text = line.find(": ");
+  return text == std::string::npos ? line : line.substr(text + 2, line.find(';') - text - 2);
+}
+
+// Truth: of a square plate m a^2/12 about its edges, and twice that about its normal. With seven
+// digits the sum is short by 1e-7; a sum short by 1e-5 is beyond rounding.
+TEST(SystemJson, AFlatPlateWithRoundedInertiaIsTaken) {
+  EXPECT_EQ(inertia_fault("[0.3333333, 0.3333333, 0.6666667]"), "no error");
+  EXPECT_EQ(inertia_fault("[0.5, 0.49999, 1]"),
+            "principal moments 0.49999 0.5 1: no body has these");
+  EXPECT_EQ(inertia_fault("[1, 1, -1e-3]"), "principal moments -0.001 1 1: no body has these");
+}
+
+// Truth: in the plane only zz counts, as a number and in a list.
+TEST(SystemJson, PlanarInertiaIsCheckedAboutZAlone) {
+  EXPECT_EQ(inertia_fault("[1, 1, 1100]", "true"), "no error");
+  for (const char* negative : {"-3", "[1, 1, -3]"})
+    EXPECT_EQ(inertia_fault(negative, "true"), "the moment about z is negative");
+}
+
 }  // namespace
 }  // namespace femflex::tools

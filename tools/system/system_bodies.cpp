@@ -10,6 +10,7 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
+#include "femflex/mbd_solver/inertia.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
 #include "femflex/modal/reduce.h"
@@ -25,7 +26,7 @@ namespace {
 
 using mbd_solver::Marker;
 
-Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
+Eigen::Matrix3d tensor_of(const Json& value, const SystemReader& in) {
   if (in.planar() && !value.is_list())
     return Eigen::Matrix3d::Identity() * in.number(value, in.inertia());
   const std::vector<double> six = in.numbers(value, in.inertia());
@@ -38,22 +39,17 @@ Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
     J(1, 2) = J(2, 1) = six[4];
     J(0, 2) = J(2, 0) = six[5];
   }
-  if (in.planar()) {  // only the moment about z is relevant
-    if (J(2, 2) < 0.0) value.fail("no-inertia", "the moment about z is negative");
-    return J;
-  }
-  const Eigen::Vector3d principal =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
-  // of a flat body the sum of two moments equals the third, up to the round-off of the eigenvalues
-  constexpr double kRoundOff = 1e-9;
-  const double slack = kRoundOff * std::abs(principal(2));
-  if (principal(0) < -slack || principal(0) + principal(1) < principal(2) - slack)
+  return J;
+}
+
+Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
+  const Eigen::Matrix3d J = tensor_of(value, in);
+  const mbd_solver::InertiaFault fault = mbd_solver::inertia_fault(J, in.planar());
+  if (fault.kind != mbd_solver::InertiaFault::Kind::none)
     value.fail("no-inertia",
-               fmt::format("principal moments {} {} {}: no body has these",
-                           principal(0),
-                           principal(1),
-                           principal(2)),
-               "each must be positive and none larger than the sum of the other two");
+               fault.text,
+               in.planar() ? std::string()
+                           : "each must be positive and none larger than the sum of the other two");
   return J;
 }
 
