@@ -196,5 +196,49 @@ TEST(SystemJson, PlanarInertiaIsCheckedAboutZAlone) {
     EXPECT_EQ(inertia_fault(negative, "true"), "the moment about z is negative");
 }
 
+/// A system with the body of the double mass spring, of which node 3 is at z = 2.
+std::string with_marker(const std::string& members, const std::string& marker) {
+  return R"({ "parameters": { "n": 3 }, "bodies": { "b": { "flex": ")" +
+         testing::data("double_mass_spring/flex/static.flex").string() + "\", " + members +
+         R"("markers": { "m": )" + marker + " } } } }";
+}
+
+// Truth: the position of the node in the file, plus the offset. A number and a formula are alike.
+TEST(SystemJson, AMarkerOnANodeOfARigidBodyIsAtTheNode) {
+  for (const char* node : {"3", "\"=n\""}) {
+    const SystemDocument document = read(with_marker(
+        R"("as": "rigid", )", std::string(R"({ "at": [0, 0, 1], "node": )") + node + " }"));
+    EXPECT_NEAR(document.system.bodies.at(0).markers.at("m").position.z(), 3.0, tolerance(1e-14))
+        << node;
+  }
+  EXPECT_EQ(read(with_marker("", R"({ "node": "=n" })")).system.bodies.at(0).markers.at("m").node,
+            3);
+}
+
+// Truth: the body has the nodes 1, 2 and 3.
+TEST(SystemJson, AMarkerOnNoNodeIsRefused) {
+  for (const char* node : {"21.7", "-3", "\"=n/2\"", "1e300"})
+    EXPECT_NE(
+        fault(with_marker("", std::string(R"({ "node": )") + node + " }")).find("whole number"),
+        std::string::npos)
+        << node;
+  EXPECT_NE(
+      fault(with_marker(R"("as": "rigid", )", R"({ "node": 99 })")).find("body 'b' has no node 99"),
+      std::string::npos);
+}
+
+// Truth: a seed counts random roads, so -3 and 2.9 name none.
+TEST(SystemJson, SeedsAreWholeNumbers) {
+  for (const std::string seed : {"-3", "2.9"}) {
+    EXPECT_EQ(fault_in(R"("forces": { "t": { "type": "tyre", "on": "b", "radius": 0.5,
+                  "stiffness": 1e5, "road": { "iso8608": "A", "seed": )" +
+                       seed + " } } }"),
+              seed + " is not a whole number from 0 on");
+    EXPECT_EQ(fault_in(R"("road": { "layers": [ { "type": "iso8608", "class": "A", "seed": )" +
+                       seed + " } ] }"),
+              seed + " is not a whole number from 0 on");
+  }
+}
+
 }  // namespace
 }  // namespace femflex::tools

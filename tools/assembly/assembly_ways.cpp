@@ -3,11 +3,11 @@
 #include "assembly/assembly_ways.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "document/nearest_name.h"
+#include "document/whole_number.h"
 
 namespace femflex::tools {
 
@@ -25,15 +25,15 @@ int port_of(const Json& value, const DynamicStiffness& part) {
     }
     return static_cast<int>(found - part.ports.begin()) + 1;
   }
-  const double number = value.number();
-  if (number != std::floor(number) || number < 1.0 ||
-      number > static_cast<double>(part.port_count())) {
-    value.fail(
-        "unknown-port",
-        fmt::format(
-            "'{}' has ports 1 to {}; there is no port {}", part.name, part.port_count(), number));
+  const auto port = whole_number(value.number(), 1, part.port_count());
+  if (!port) {
+    value.fail("unknown-port",
+               fmt::format("'{}' has ports 1 to {}; there is no port {}",
+                           part.name,
+                           part.port_count(),
+                           value.number()));
   }
-  return static_cast<int>(number);
+  return static_cast<int>(*port);
 }
 
 std::vector<int> ports_of(const Json* value, const DynamicStiffness& part) {

@@ -3,7 +3,6 @@
 #include "fields.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -13,12 +12,10 @@
 #include "femflex/split.h"
 
 #include "document/file_kind.h"
+#include "document/whole_number.h"
 
 namespace femflex::cli {
 namespace {
-
-// below 2^53 = 9.007e15, up to which a double represents all integers exactly
-constexpr double kMaxExactInteger = 1e15;
 
 [[noreturn]] void refuse_value(const Given& given, const std::string& message) {
   throw UsageError("usage",
@@ -52,9 +49,9 @@ std::int64_t whole_number(const Given& given) {
       text != nullptr && text->find_first_not_of("0123456789+-.eE") != std::string::npos)
     refuse_value(given, fmt::format("'{}' is not a whole number", *text));
   const double value = number_of(given_value, "", given.option.name);
-  if (value != std::floor(value) || std::abs(value) > kMaxExactInteger)
-    refuse_value(given, fmt::format("{} is not a whole number", value));
-  return static_cast<std::int64_t>(value);
+  const auto whole = tools::whole_number(value);
+  if (!whole) refuse_value(given, fmt::format("{} is not a whole number", value));
+  return *whole;
 }
 
 int whole_int(const Given& given) {

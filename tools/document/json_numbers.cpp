@@ -2,18 +2,17 @@
 // invalid.
 #include "document/json_numbers.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 namespace femflex::tools {
 
-int whole(const Json& value, int min, int max) {
-  const double number = value.number();
-  if (number != std::floor(number) || number < min || number > max) {
-    value.fail("number", fmt::format("{} is not a whole number from {} to {}", number, min, max));
-  }
-  return static_cast<int>(number);
+std::int64_t whole_at(const Json& value, double number, std::int64_t least, std::int64_t most) {
+  if (const auto out = whole_number(number, least, most)) return *out;
+  std::string range;
+  if (least > -kMostWhole) range += fmt::format(" from {}", least);
+  if (most < kMostWhole) range += fmt::format(" to {}", most);
+  if (!range.empty() && most >= kMostWhole) range += " on";
+  value.fail("number", fmt::format("{} is not a whole number{}", number, range));
 }
 
 double positive(const Json& value) {

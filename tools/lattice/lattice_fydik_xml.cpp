@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "document/nearest_name.h"
+#include "document/whole_number.h"
 
 namespace femflex::tools {
 namespace {
@@ -181,10 +184,10 @@ double FydikXml::or_one(const pugi::xml_node& node, const char* name, const char
 }
 
 int FydikXml::integer(const pugi::xml_node& node, const char* name, int fallback) const {
-  const double value = number(node, name, fallback);
-  if (value != std::floor(value) || std::abs(value) > 2e9)
-    fail(node, "bad-number", fmt::format("{}: not a whole number", name));
-  return static_cast<int>(value);
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  const auto value = whole_number(number(node, name, fallback), -kMost, kMost);
+  if (!value) fail(node, "bad-number", fmt::format("{}: not a whole number", name));
+  return static_cast<int>(*value);
 }
 
 std::string FydikXml::word(const pugi::xml_node& node,

@@ -13,6 +13,7 @@
 #include "femflex/hamiltonian/generators.h"
 
 #include "document/json_text.h"
+#include "document/whole_number.h"
 #include "lattice/lattice_memory.h"
 #include "lattice/lattice_values.h"
 
@@ -25,10 +26,11 @@ using namespace lattice_values;
 constexpr std::int64_t kMost = 100000000;  // largest number of cells or nodes in one direction
 
 int generated_count(const Json& value, std::string_view what) {
-  const std::int64_t number = whole(value);
-  if (number < 1 || number > kMost)
-    value.fail("bad-count", fmt::format("{} is {}", what, number), "give a count from 1 to 1e8");
-  return static_cast<int>(number);
+  const auto number = whole_number(value.number(), 1, kMost);
+  if (!number)
+    value.fail("bad-count",
+               fmt::format("{}: {} is not a whole number from 1 to 1e8", what, value.number()));
+  return static_cast<int>(*number);
 }
 
 /// One item for each of `n` directions; for n = 1 a plain number is also accepted.

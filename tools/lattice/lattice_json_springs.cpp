@@ -2,7 +2,6 @@
 // k stiffness, d rest length, E modulus, A area, e elongation, F force.
 #include "lattice/lattice_json_springs.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "document/json_numbers.h"
 #include "document/json_text.h"
 #include "lattice/lattice_values.h"
 
@@ -21,6 +21,7 @@ using namespace lattice_values;
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::int32_t kMostTurns = 1'000'000;
 
 /// Reads the "force" of a spring. It defines the law, so neither `k` nor another law may be given.
 void own_force(const Json& force, const Json* law, const Json* k, Spring& out, Function& function) {
@@ -171,8 +172,7 @@ RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
       out.angle = finite(*angle);
   }
   if (const Json* turns = in.find("turns"))
-    out.turns =
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(whole(*turns), -1000000, 1000000));
+    out.turns = whole<std::int32_t>(*turns, -kMostTurns, kMostTurns);
   if (const Json* c = in.find("damping")) {
     out.damping = damping(*c);
     if (out.damping.per_mass)

@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 
+#include "document/json_numbers.h"
 #include "document/json_text.h"
 
 namespace femflex::tools::lattice_values {
@@ -27,10 +28,7 @@ double number_or(ObjectReader& in, std::string_view key, double fallback) {
 }
 
 std::int64_t whole(const Json& value) {
-  const double number = finite(value);
-  if (number != std::floor(number) || std::abs(number) > 9e15)
-    value.fail("bad-number", fmt::format("{} is not a whole number", number));
-  return static_cast<std::int64_t>(number);
+  return whole_at(value, finite(value));
 }
 
 Eigen::Vector3d vector(const Json& value, int dimension) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "document/json_source.h"
+#include "document/whole_number.h"
 #include "lattice/lattice_values.h"
 
 namespace femflex::tools {
@@ -106,11 +107,10 @@ class PlainScan {
   bool not_negative(double& out) { return number(out) && out >= 0.0; }
   bool positive(double& out) { return number(out) && out > 0.0; }
   bool whole(std::int64_t& out) {
-    constexpr double kLargest = 9e15;  // larger integers are not exact in a double
     double value = 0.0;
-    if (!number(value) || value != std::floor(value) || std::abs(value) > kLargest) return false;
-    out = static_cast<std::int64_t>(value);
-    return true;
+    const auto found = number(value) ? whole_number(value) : std::nullopt;
+    if (found) out = *found;
+    return found.has_value();
   }
   bool word(std::string_view expected) {
     if (text_.substr(at_, expected.size()) != expected) return false;

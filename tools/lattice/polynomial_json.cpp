@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/integrate.h"
 
+#include "document/json_numbers.h"
 #include "document/json_text.h"
 #include "lattice/lattice_values.h"
 
@@ -33,12 +34,8 @@ std::vector<double> numbers_of(const Json& list) {
 std::vector<std::int32_t> indices_of(const Json& list) {
   std::vector<std::int32_t> out;
   out.reserve(list.items().size());
-  for (const Json& item : list.items()) {
-    const std::int64_t number = whole(item);
-    if (number < 0 || number > std::numeric_limits<std::int32_t>::max())
-      item.fail("bad-number", fmt::format("expected a whole number from 0, found {}", number));
-    out.push_back(static_cast<std::int32_t>(number));
-  }
+  for (const Json& item : list.items())
+    out.push_back(whole<std::int32_t>(item, 0, std::numeric_limits<std::int32_t>::max()));
   return out;
 }
 
@@ -94,12 +91,10 @@ std::vector<Port> ports_of(const Json& value) {
     ObjectReader in(item, "port");
     in.declare_keys({"block", "in"});
     const Json& block = in.need("block");
-    const std::int64_t number = whole(block);
-    if (number < 0 || number > std::numeric_limits<std::int32_t>::max())
-      block.fail("unknown-block", fmt::format("there is no block {}", number));
+    const auto number = whole<std::int32_t>(block, 0, std::numeric_limits<std::int32_t>::max());
     const Causality causality = choice(in.need("in"), kCausalities);
     in.finish();
-    out.push_back({static_cast<std::int32_t>(number), causality});
+    out.push_back({number, causality});
   }
   return out;
 }
@@ -107,11 +102,7 @@ std::vector<Port> ports_of(const Json& value) {
 int dimension_of_blocks(ObjectReader& in) {
   const Json* given = in.find("dimension");
   if (given == nullptr) return 1;
-  const std::int64_t value = whole(*given);
-  if (value < 1 || value > kMostPositions)
-    given->fail("bad-dimension",
-                fmt::format("expected a whole number from 1 to {}", kMostPositions));
-  return static_cast<int>(value);
+  return whole<int>(*given, 1, kMostPositions);
 }
 
 }  // namespace

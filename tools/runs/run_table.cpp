@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -18,6 +17,7 @@
 
 #include "document/csv.h"
 #include "document/file_kind.h"
+#include "document/json_numbers.h"
 #include "document/json_text.h"
 #include "runs/run_journal.h"
 
@@ -30,11 +30,7 @@ constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chanc
 
 /// A whole number from 0 on that JSON holds exactly.
 std::int64_t count_of(const Json& value) {
-  constexpr double kMaxCount = 9007199254740992.0;  // 2^53
-  const double number = value.number();
-  if (!(number >= 0.0 && number <= kMaxCount) || number != std::floor(number))
-    value.fail("number", fmt::format("{} is not a whole number from 0 on", number));
-  return static_cast<std::int64_t>(number);
+  return whole<std::int64_t>(value, 0, kMostWhole);
 }
 
 std::uint64_t seed_of(const Json& value) {
@@ -192,8 +188,8 @@ void check_rows(const RunTable& table, const std::filesystem::path& path) {
       const RunParameter& parameter = table.parameters[p];
       if (parameter.kind != RunParameter::Kind::choices) continue;
       const double sample = row.samples[p];
-      const auto count = static_cast<double>(parameter.choices.size());
-      if (!(sample >= 0.0 && sample < count) || sample != std::floor(sample))
+      const auto count = static_cast<std::int64_t>(parameter.choices.size());
+      if (!whole_number(sample, 0, count - 1))
         throw damaged(fmt::format("row {}: sample {} of '{}' is not a number of its {} choices",
                                   row.index,
                                   sample,

@@ -2,7 +2,6 @@
 #include "system/fmu_block.h"
 
 #include <array>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -22,7 +21,7 @@ using guests::FmuGuest;
 using guests::GuestLibrary;
 using guests::GuestPlan;
 
-constexpr double kMostRepeats = 1000;
+constexpr std::int64_t kMostRepeats = 1000;
 
 /// Calls `work`; adds the name of the file to its errors.
 template <class Work>
@@ -133,12 +132,7 @@ void read_fmu_block(ObjectReader& reader, const SystemReader& in, mbd_solver::Bl
   law.offset = in.number(reader, "offset", 0.0, in.time());
   const Json* extrapolation = reader.find("extrapolation");
   if (const Json* repeats = reader.find("repeats"); repeats != nullptr) {
-    const double number = in.number(*repeats);
-    if (!(number >= 0.0 && number <= kMostRepeats) || number != std::floor(number))
-      repeats->fail(
-          "bad-count",
-          fmt::format("{} repeats; expected a whole number up to {}", number, kMostRepeats));
-    law.repeats = static_cast<int>(number);
+    law.repeats = static_cast<int>(in.whole(*repeats, 0, kMostRepeats));
     if (law.repeats > 0 && !guest->goes_back())
       repeats->fail(
           "fmu-state",

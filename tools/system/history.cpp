@@ -44,10 +44,11 @@ struct Wanted {
 std::optional<std::size_t> number_of_column(ObjectReader& reader) {
   const Json* index = reader.find("index");
   if (index == nullptr) return std::nullopt;
-  const double number = index->number();
-  if (!(number >= 1.0) || number != std::floor(number) || number > 1e6)
-    index->fail("history", fmt::format("index is {}; expected 1, 2, ...", number));
-  return static_cast<std::size_t>(number);
+  constexpr std::int64_t kMost = 1'000'000;
+  const auto number = whole_number(index->number(), 1, kMost);
+  if (!number)
+    index->fail("history", fmt::format("index is {}; expected 1, 2, ...", index->number()));
+  return static_cast<std::size_t>(*number);
 }
 
 [[noreturn]] void no_such(const Wanted& wanted,

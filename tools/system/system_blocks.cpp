@@ -1,6 +1,5 @@
 // Reads "blocks" of a system file: transfer functions, state spaces, PID, lags, delays, tables,
 // hysteresis, sampling, paths and FMUs.
-#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -123,13 +122,9 @@ int whole_of_block(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,
                    int fallback) {
+  constexpr std::int64_t kMost = 1'000'000;
   const Json* found = reader.find(key);
-  if (found == nullptr) return fallback;
-  constexpr double kMost = 1e6;
-  const double value = in.number(*found);
-  if (!(std::abs(value) <= kMost) || value != std::floor(value))
-    found->fail("bad-count", fmt::format("{} is not a whole number", value));
-  return static_cast<int>(value);
+  return found == nullptr ? fallback : static_cast<int>(in.whole(*found, -kMost, kMost));
 }
 
 void read_delay(const BlockInput& input) {

@@ -72,10 +72,10 @@ mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& 
   if (value.is_list()) {
     InvariantSet set;
     set.on.fill(false);
-    for (const double number : in.numbers(value)) {
-      if (number < 1 || number > 9 || number != std::floor(number))
-        value.fail("unknown-choice", "invariants are numbered 1 to 9");
-      set.on[static_cast<std::size_t>(number) - 1] = true;
+    for (const Json& item : value.items()) {
+      const auto number = whole_number(in.number(item), 1, 9);
+      if (!number) item.fail("unknown-choice", "invariants are numbered 1 to 9");
+      set.on[static_cast<std::size_t>(*number) - 1] = true;
     }
     return set;
   }
@@ -372,8 +372,7 @@ std::map<std::string, Marker> read_markers(const Json& value, SystemReader& in) 
     if (const auto at = in.maybe_vector(reader, "at", in.length()); at) marker.position = *at;
     if (const Json* orientation = reader.find("orientation"); orientation != nullptr)
       marker.orientation = in.orientation(*orientation);
-    if (const Json* node = reader.find("node"); node != nullptr)
-      marker.node = static_cast<std::int64_t>(in.number(*node));
+    if (const Json* node = reader.find("node"); node != nullptr) marker.node = in.whole(*node, 0);
     reader.finish();
     out.emplace(member.key, marker);
   }
@@ -408,7 +407,10 @@ mbd_solver::Body read_body_entry(const std::string& name,
       // a rigid body has no nodes: a marker on a node becomes a marker at the node's position
       if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
         const auto at = out.markers.find(std::to_string(*marker.node));
-        if (at != out.markers.end()) marker.position += at->second.position;
+        if (at == out.markers.end())
+          markers->find(key)->find("node")->fail(
+              "unknown-node", fmt::format("body '{}' has no node {}", name, *marker.node));
+        marker.position += at->second.position;
         marker.node.reset();
       }
       out.markers[key] = marker;

@@ -358,7 +358,7 @@ Road read_road(const Json& value, const SystemReader& in) {
   } else if (iso != nullptr) {
     out.kind = Road::Kind::iso8608;
     out.iso_class = choice(*iso, {"A", "B", "C", "D", "E", "F", "G", "H"}).front();
-    if (seed != nullptr) out.seed = static_cast<std::uint64_t>(std::max(0.0, in.number(*seed)));
+    if (seed != nullptr) out.seed = static_cast<std::uint64_t>(in.whole(*seed, 0));
   } else {
     value.fail("missing-key", "road: no height, profile or iso8608");
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -47,14 +46,13 @@ void collect_nodes(const Json& value, NamedNodes& nodes) {
 }
 
 // Collects the nodes to which markers are fixed.
-void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
+void collect_marker_nodes(const Json& bodies, const SystemReader& in, NamedNodes& nodes) {
   for (const Json::Member& body : bodies.members()) {
     const Json* markers = body.value.find("markers");
     if (markers == nullptr || !markers->is_object()) continue;
     for (const Json::Member& marker : markers->members()) {
       const Json* node = marker.value.find("node");
-      if (node != nullptr && node->is_number())
-        nodes[body.key].insert(static_cast<std::int64_t>(node->number()));
+      if (node != nullptr) nodes[body.key].insert(in.whole(*node, 0));
     }
   }
 }
@@ -64,13 +62,9 @@ int analysis_count(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,
                    int fallback) {
-  constexpr double kMost = 1e9;
+  constexpr std::int64_t kMost = 1'000'000'000;
   const Json* found = reader.find(key);
-  if (found == nullptr) return fallback;
-  const double value = in.number(*found);
-  if (!(value >= 1.0) || value > kMost || value != std::floor(value))
-    found->fail("bad-count", fmt::format("{} is not a whole number from 1 on", value));
-  return static_cast<int>(value);
+  return found == nullptr ? fallback : static_cast<int>(in.whole(*found, 1, kMost));
 }
 
 /// @throws ParseError  a time step is not above 0
@@ -340,7 +334,7 @@ void read_objects(const SystemSections& sections,
        {sections.joints, sections.motions, forces, sections.blocks, sections.outputs}) {
     if (part != nullptr) collect_nodes(*part, nodes);
   }
-  collect_marker_nodes(sections.bodies, nodes);
+  collect_marker_nodes(sections.bodies, in, nodes);
   const std::set<std::string, std::less<>> lattices =
       read_bodies(sections.bodies, nodes, system, in);
   for (const Json::Member& joint : members_of(sections.joints)) {

@@ -25,6 +25,7 @@
 #include "femflex/units.h"
 
 #include "document/document.h"
+#include "document/json_numbers.h"
 #include "document/json_text.h"
 #include "document/read_cache.h"
 
@@ -67,6 +68,10 @@ class SystemReader {
   std::optional<double> maybe(ObjectReader& reader,
                               std::string_view key,
                               double factor = 1.0) const;
+  /// A number or a "=formula" that is an integer from `least` to `most`.
+  std::int64_t whole(const Json& value, std::int64_t least, std::int64_t most = kMostWhole) const {
+    return whole_at(value, number(value), least, most);
+  }
   /// A number, or a text with this unit, such as "120 Hz".
   double with_unit(const Json& value, std::string_view unit) const;
   std::vector<double> numbers(const Json& value, double factor = 1.0) const;

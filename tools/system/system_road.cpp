@@ -83,7 +83,8 @@ roads::Tracks random_of(ObjectReader& reader, const SystemReader& in) {
   const Json& name = reader.need("class");
   random.roughness =
       roads::iso8608_roughness(choice(name, {"A", "B", "C", "D", "E", "F", "G", "H"}).front());
-  random.seed = static_cast<std::uint64_t>(std::max(0.0, in.number(reader, "seed", 1.0)));
+  if (const Json* seed = reader.find("seed"); seed != nullptr)
+    random.seed = static_cast<std::uint64_t>(in.whole(*seed, 0));
   random.length = in.number(reader, "length", random.length, in.length());
   random.track = in.number(reader, "track", kTrack, in.length());
   random.exponent = in.number(reader, "exponent", random.exponent);

@@ -17,6 +17,7 @@
 #include "arguments.h"
 #include "body/unread.h"
 #include "document/table.h"
+#include "document/whole_number.h"
 #include "fields.h"
 #include "lattice/lattice_describe.h"
 
@@ -27,14 +28,13 @@ using tools::Json;
 
 /// Parses the number of a row or column, counted from 1.  @throws UsageError
 std::int64_t index_of(const std::string& text) {
-  const double value = number_of(text, "", "--samples");
-  constexpr double kMaxIndex = 1e15;  // a double represents every integer up to 9e15
-  if (value < 1.0 || value > kMaxIndex || value != std::floor(value))
+  const auto index = tools::whole_number(number_of(text, "", "--samples"), 1);
+  if (!index)
     throw UsageError("usage",
                      fmt::format("--samples: '{}' is not a row or column number", text),
                      {},
                      "count rows and columns from 1: \"1,1;14,19\"");
-  return static_cast<std::int64_t>(value);
+  return *index;
 }
 
 /// Parses pairs "row,column;row,column".  @throws UsageError
