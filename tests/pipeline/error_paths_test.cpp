@@ -179,6 +179,9 @@ TEST_F(ErrorPaths, ALayerOfARoadThatIsWrongIsNamed) {
   refuse(layer("{ \"type\": \"swept-sine\", \"amplitude\": 1, \"wavelength\": 2, \"length\": 2 }"),
          {"r.json:1"});
   refuse(layer("{ \"type\": \"iso8608\", \"class\": \"Z\" }"), {"Z"});
+  for (const std::string seed : {"-3", "2.9"})
+    refuse(layer("{ \"type\": \"iso8608\", \"class\": \"A\", \"seed\": " + seed + " }"),
+           {"r.json:1", seed + " is not a whole number from 0 on"});
   refuse(layer("{ \"type\": \"file\", \"file\": \"none.crg\" }"), {"none.crg"});
   refuse("{ \"slope\": [0, 0], \"layers\": [] }", {"\"slope\" beside \"layers\""});
   refuse("{ \"height\": 0, \"friction\": -1 }", {"friction -1"});
@@ -301,6 +304,8 @@ TEST_F(ErrorPaths, AMistypedWordOfTheCommandLineIsNamedWithTheWayOn) {
        {"'normal'", "normal modes are called dynamic"}},
       {"modes m.fe.h5 --normal abc -o x", {"--normal: 'abc' is not a whole number"}},
       {"reduce m.fe.h5 --damping -1 -o x.fbm", {"'-1' is not a damping ratio", "write none"}},
+      {"reduce m.fe.h5 --geometric spin-zz=m.fe.h5@nan -o x.fbm", {"'spin-zz=m.fe.h5@nan'"}},
+      {"reduce m.fe.h5 --geometric spin-zz=m.fe.h5@inf -o x.fbm", {"does not name a cause"}},
       {"view cut.fbm -o x", {"cut.fbm", "cut off", "copy it again"}},
       {run + "analyses.0.step=nan", {"analyses.0.step", "write a finite number"}},
       {run + "bodies.dms.modes.enable=1", {"'modes'", "bodies.dms.modes={\"enable\": ...}"}},

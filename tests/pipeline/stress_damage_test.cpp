@@ -72,6 +72,10 @@ TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
   EXPECT_GT(damage("narrow-band"), damage("dirlik"));
   write_text(femflex_.file("other.csv"), "hz,pull\n0,1\n9,1\n");
   EXPECT_NE(code("stress random.json --spectrum other.csv"), "no error");
+  for (const char* delay : {"inf", "nan", "5-10", "0.25 Hz"}) {
+    write_text(femflex_.file("late.csv"), fmt::format("hz,push@{}\n0,1\n9,1\n", delay));
+    EXPECT_EQ(code("stress random.json --spectrum late.csv"), "no-spectrum") << delay;
+  }
   EXPECT_EQ(code("stress random.json"), "usage");
   EXPECT_EQ(code("stress bracket.fbm --spectrum white.csv"), "usage");
   EXPECT_EQ(code("stress --spectrum white.csv --rainflow white.csv"), "usage");

@@ -234,9 +234,23 @@ TEST(SystemJson, SeedsAreWholeNumbers) {
                   "stiffness": 1e5, "road": { "iso8608": "A", "seed": )" +
                        seed + " } } }"),
               seed + " is not a whole number from 0 on");
-    EXPECT_EQ(fault_in(R"("road": { "layers": [ { "type": "iso8608", "class": "A", "seed": )" +
-                       seed + " } ] }"),
+    EXPECT_EQ(fault_in(R"("road": { "iso8608": "A", "seed": )" + seed + " }"),
               seed + " is not a whole number from 0 on");
+  }
+}
+
+// Truth: the digits of the text. 5-10 is 5e-10 to solvers alone, not to users.
+TEST(SystemJson, NumbersWithAUnitAreFinite) {
+  const auto up_to = [](const std::string& text) {
+    return R"({ "bodies": {}, "analyses": [ { "type": "modal", "up_to": )" + text + " } ] }";
+  };
+  for (const char* text : {"120", "\"120 Hz\"", "\"+120 Hz\"", "\"1.2D2Hz\"", "\"=100+20\""})
+    EXPECT_EQ(read(up_to(text)).analyses.at(0).up_to_hz, 120.0) << text;
+  for (const char* text : {"nan Hz", "inf", "1e999 Hz", "5-10 Hz", "120 kHz", "Hz"}) {
+    const std::string said = std::string("'") + text + "' is not a number in Hz";
+    EXPECT_NE(fault(up_to(std::string("\"") + text + "\"")).find(said), std::string::npos) << text;
+    const std::string below = R"("modes": { "below": ")" + std::string(text) + R"(" }, )";
+    EXPECT_NE(fault(with_marker(below, "{}")).find(said), std::string::npos) << text;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "femflex/split.h"
 
 #include "document/file_kind.h"
+#include "document/number_text.h"
 #include "document/whole_number.h"
 
 namespace femflex::cli {
@@ -46,7 +47,7 @@ verbs::Input<T> input_of(const Value& value, const char* expected, const char* f
 std::int64_t whole_number(const Given& given) {
   const auto given_value = given.value();
   if (const auto* text = given_value.as<std::string>();
-      text != nullptr && text->find_first_not_of("0123456789+-.eE") != std::string::npos)
+      text != nullptr && !tools::number_of_text(*text))
     refuse_value(given, fmt::format("'{}' is not a whole number", *text));
   const double value = number_of(given_value, "", given.option.name);
   const auto whole = tools::whole_number(value);

@@ -1,15 +1,14 @@
 // Text and number of a Value. A text may carry one unit after its number: "100", "1e3 Hz".
 #include "value.h"
 
-#include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+
+#include "document/number_text.h"
 
 namespace femflex::cli {
 namespace {
@@ -32,36 +31,20 @@ std::string file_name(std::string name, const char* default_name, const char* ex
   return (name.empty() ? default_name : name) + extension;
 }
 
-[[noreturn]] void refuse_number_text(const std::string& option,
-                                     const std::string& message,
-                                     const std::string& unit) {
+/// The number of a text with an optional `unit` after it.
+/// @throws UsageError  not a finite number, or another unit; the message names the option
+double parse_number(const std::string& text, const std::string& unit, const std::string& option) {
+  if (const auto number = tools::number_of_text(text, unit)) return *number;
+  const bool has_other_unit =
+      !unit.empty() && text.find_first_of("0123456789") != std::string::npos;
   throw UsageError("not-a-number",
-                   fmt::format("{}: {}", option, message),
+                   fmt::format("{}: '{}' is not a number{}",
+                               option,
+                               text,
+                               has_other_unit ? " in " + unit : std::string()),
                    {},
                    unit.empty() ? "write it like 0.5 or 1e-3"
                                 : fmt::format("write it like 0.5 or '0.5 {}'", unit));
-}
-
-/// Parses a number with an optional sign and an optional `unit` after it.
-/// @throws UsageError  not a finite number, or another unit; the message names the option
-double parse_number(const std::string& text, const std::string& unit, const std::string& option) {
-  const bool has_plus = text.starts_with('+');  // std::from_chars accepts only a minus sign
-  const char* begin = text.data() + (has_plus ? 1 : 0);
-  const char* end = text.data() + text.size();
-  double value = 0.0;
-  const auto [number_end, error] = std::from_chars(begin, end, value);
-  if (error == std::errc::result_out_of_range)
-    refuse_number_text(option, fmt::format("'{}' is beyond double precision", text), unit);
-  const bool has_two_signs = has_plus && text.starts_with("+-");
-  if (error != std::errc() || has_two_signs || !std::isfinite(value))
-    refuse_number_text(option, fmt::format("'{}' is not a number", text), unit);
-  std::string suffix(number_end, end);
-  suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
-  if (suffix.empty() || suffix == unit) return value;
-  refuse_number_text(option,
-                     unit.empty() ? fmt::format("'{}' is not a number", text)
-                                  : fmt::format("'{}' is not a number in {}", text, unit),
-                     unit);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #if FEMFLEX_HAVE_PUGIXML
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -15,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "document/nearest_name.h"
+#include "document/number_text.h"
 #include "document/whole_number.h"
 
 namespace femflex::tools {
@@ -154,15 +153,8 @@ void FydikXml::warn_of_unused(Diagnostics& warnings) const {
 double FydikXml::number(const pugi::xml_node& node, const char* name, double fallback) const {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (!attribute) return fallback;
-  std::string_view text = attribute.value();
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    fail(node, "bad-number", fmt::format("{}: '{}' is not a number", name, attribute.value()));
-  return value;
+  if (const auto value = number_of_text(attribute.value())) return *value;
+  fail(node, "bad-number", fmt::format("{}: '{}' is not a number", name, attribute.value()));
 }
 
 double FydikXml::not_negative(const pugi::xml_node& node, const char* name, double fallback) const {

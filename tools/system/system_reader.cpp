@@ -19,6 +19,7 @@
 
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
+#include "document/number_text.h"
 #include "document/parameter_names.h"
 
 namespace femflex::tools {
@@ -190,16 +191,10 @@ std::optional<double> SystemReader::maybe(ObjectReader& reader,
 double SystemReader::with_unit(const Json& value, std::string_view unit) const {
   if (!value.is_text() || value.text().starts_with('=')) return number(value);
   const std::string& text = value.text();
-  double result = 0.0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), result);
-  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  while (!rest.empty() && rest.front() == ' ')
-    rest.remove_prefix(1);
-  if (fault != std::errc() || (!rest.empty() && rest != unit))
-    value.fail("wrong-kind",
-               fmt::format("'{}' is not a number in {}", text, unit),
-               fmt::format("write 120 or \"120 {}\"", unit));
-  return result;
+  if (const auto number = number_of_text(text, unit)) return *number;
+  value.fail("wrong-kind",
+             fmt::format("'{}' is not a number in {}", text, unit),
+             fmt::format("write 120 or \"120 {}\"", unit));
 }
 
 std::vector<double> SystemReader::numbers(const Json& value, double factor) const {

@@ -1,7 +1,6 @@
 // Damage from power spectral densities: of plain signals, and of all places of a body in a system
 // with stationary random inputs. H is the response of modal coordinates to the inputs.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -21,6 +20,7 @@
 
 #include "document/csv.h"
 #include "document/durability_json.h"
+#include "document/number_text.h"
 #include "document/table.h"
 #include "results/signal_heads.h"
 #include "results/stress_tables.h"
@@ -86,15 +86,15 @@ Drives drives_of(const tools::ResultSeries& spectra, const std::filesystem::path
       rest.remove_prefix(std::min(plus + 1, rest.size()));
       DrivenInput driven;
       if (const std::size_t at = term.find('@'); at != std::string_view::npos) {
-        const std::string_view number = term.substr(at + 1);
-        const auto [end, error] =
-            std::from_chars(number.data(), number.data() + number.size(), driven.delay);
-        if (error != std::errc() || end != number.data() + number.size())
+        const std::string_view text = term.substr(at + 1);
+        const auto delay = tools::number_of_text(text, "s");
+        if (!delay)
           throw UsageError(
               "no-spectrum",
-              fmt::format("column '{}': '{}' is not a delay in seconds", channel.name, number),
+              fmt::format("column '{}': '{}' is not a delay in seconds", channel.name, text),
               {path.string()},
               "write INPUT+OTHER@0.25");
+        driven.delay = *delay;
         term = term.substr(0, at);
       }
       const auto known = std::find(out.inputs.begin(), out.inputs.end(), term);

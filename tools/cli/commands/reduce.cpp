@@ -2,7 +2,6 @@
 // options, the JSON document, the text output and the HTML page.
 #include "verbs/reduce.h"
 
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "arguments.h"
 #include "body/fe_report.h"
 #include "commands/interface_options.h"
+#include "document/number_text.h"
 #include "fields.h"
 #include "report/reports.h"
 #include "resource_options.h"
@@ -49,10 +49,9 @@ verbs::PreloadedModel preloaded_of(const std::string& text) {
   verbs::PreloadedModel out;
   out.cause = modal::parse_cause(text.substr(0, equals));
   if (has_amount) {
-    const std::string number = text.substr(at + 1);
-    const auto [end, error] =
-        std::from_chars(number.data(), number.data() + number.size(), out.amount);
-    if (error != std::errc{} || end != number.data() + number.size()) throw refusal();
+    const auto amount = tools::number_of_text(std::string_view(text).substr(at + 1));
+    if (!amount) throw refusal();
+    out.amount = *amount;
     using Cause = GeometricStiffness::Cause;
     const bool is_square =
         out.cause == Cause::spin_xx || out.cause == Cause::spin_yy || out.cause == Cause::spin_zz;
