@@ -10,6 +10,7 @@
 
 #include "femflex/errors.h"
 
+#include "document/document.h"
 #include "results/measures.h"
 #include "runs/effects.h"
 #include "runs/samples.h"
@@ -81,6 +82,21 @@ TEST(RunSamples, ChoicesMayBeLists) {
   EXPECT_EQ(two.choices[1].dump_line(), "[1,0,0]");
   EXPECT_EQ(parse_vary("as=flex,rigid").choices[1].text(), "rigid");
   EXPECT_EQ(parse_vary("on=true,false").choices[0].dump_line(), "true");
+}
+
+// Truth: the digits of the text. What is typed after --set and --vary is one value.
+TEST(RunSamples, ValuesAreReadAsThoseOfSet) {
+  const auto set = [](const std::string& text) { return tools::parse_change("k=" + text).value; };
+  const auto varied = [](const std::string& text) { return parse_vary("k=" + text).choices.at(0); };
+  for (const std::string text : {".5", "+0.5", "5.", "1.5D2", " 5", "-2e3"}) {
+    ASSERT_TRUE(set(text).is_number()) << text;
+    ASSERT_TRUE(varied(text).is_number()) << text;
+    EXPECT_EQ(set(text).number(), varied(text).number()) << text;
+  }
+  EXPECT_EQ(set("1.5D2").number(), 150.0);
+  for (const std::string text : {"rigid", "5-10", "\"5\"", "true", "[1,2]", "nan", "=2*k"})
+    EXPECT_EQ(set(text).dump_line(), varied(text).dump_line()) << text;
+  EXPECT_TRUE(set("5-10").is_text());
 }
 
 TEST(RunSamples, RefuseWhatIsNoRange) {

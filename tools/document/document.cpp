@@ -14,6 +14,7 @@
 #include "document/nearest_name.h"
 #include "document/pairs.h"
 #include "document/parts.h"
+#include "document/typed_value.h"
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
@@ -58,15 +59,6 @@ Json with_includes(Json document, const fs::path& folder, int depth) {
   merge_into(base, document);
   base.set_where(document.where());
   return base;
-}
-
-/// The value of "--set path=value": JSON if it parses, else a text.
-Json value_of(const std::string& text) {
-  try {
-    return parse_json(text, "--set");
-  } catch (const ParseError&) {
-    return Json(text);  // texts need no quotes on the command line
-  }
 }
 
 /// How to set a member of which a parent, `key`, is missing. A parent that the format knows is set
@@ -114,7 +106,7 @@ DocumentChange parse_change(const std::string& text) {
         fmt::format("--set {}: {}", text, equals == 0 ? "no path before the '='" : "no '='"),
         {},
         "write --set path=value");
-  return {text.substr(0, equals), value_of(text.substr(equals + 1))};
+  return {text.substr(0, equals), typed_value(text.substr(equals + 1))};
 }
 
 std::string text_of(const DocumentChange& change) {

@@ -41,7 +41,7 @@ struct DocumentChange {
   Json value;
   DocumentParts parts{};  ///< models and bodies in `value`
 };
-/// Reads "path=value". The value is JSON if it can be parsed as JSON, else a text.
+/// Reads "path=value". The value is a typed_value().
 /// @throws UsageError  no '='
 DocumentChange parse_change(const std::string& text);
 /// The inverse of parse_change().

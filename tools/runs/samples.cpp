@@ -20,8 +20,8 @@
 #include "femflex/text.h"
 
 #include "document/csv.h"
-#include "document/json_text.h"
 #include "document/nearest_name.h"
+#include "document/typed_value.h"
 #include "runs/sobol_points.h"
 
 namespace femflex::tools {
@@ -68,28 +68,13 @@ std::vector<std::string> values_between_commas(std::string_view text) {
   return out;
 }
 
-/// The value of a cell: a number, a JSON value such as true or a list, or else the text.
-Json cell_value(const std::string& text) {
-  Json plain(text);
-  if (const auto number = parse_real(text); number && std::isfinite(*number)) {
-    plain = Json(*number);
-    return plain;
-  }
-  try {
-    return parse_json(text, "--vary");
-  } catch (const ParseError&) {
-    return plain;
-  }
-}
-
 /// Reads one end of a range: a number or a percentage.
 double end_of_range(const std::string& text, const std::string& end, bool& is_relative) {
   std::string_view digits = end;
   is_relative = digits.ends_with('%');
   if (is_relative) digits.remove_suffix(1);
-  const auto number = parse_real(digits);
-  if (!number || !std::isfinite(*number))
-    refuse_vary(text, fmt::format("'{}' is not a number", end));
+  const auto number = number_of_text(digits);
+  if (!number) refuse_vary(text, fmt::format("'{}' is not a number", end));
   return *number;
 }
 
@@ -256,8 +241,8 @@ std::vector<double> column_samples(const std::vector<std::string>& cells, RunPar
   std::vector<double> out;
   parameter.kind = VaryKind::table;
   for (const std::string& cell : cells) {
-    const auto number = parse_real(cell);
-    if (!number || !std::isfinite(*number)) parameter.kind = VaryKind::choices;
+    const auto number = number_of_text(cell);
+    if (!number) parameter.kind = VaryKind::choices;
     out.push_back(number.value_or(0.0));
   }
   if (parameter.kind == VaryKind::table) {
@@ -272,12 +257,12 @@ std::vector<double> column_samples(const std::vector<std::string>& cells, RunPar
     out[r] = static_cast<double>(found - known.begin());
     if (found != known.end()) continue;
     known.push_back(cells[r]);
-    parameter.choices.push_back(cell_value(cells[r]));
+    parameter.choices.push_back(typed_value(cells[r]));
   }
   return out;
 }
 
-/// True for nan, inf and the like, which parse_real() does not take.
+/// True for nan, inf and the like, which number_of_text() does not take.
 bool is_nan_or_infinite(const std::string& text) {
   double number = 0.0;
   const char* last = text.data() + text.size();
@@ -305,7 +290,7 @@ RunParameter parse_vary(const std::string& text) {
     out.kind = VaryKind::choices;
     for (const std::string& value : values) {
       if (value.empty()) refuse_vary(text, "an empty value between commas");
-      out.choices.push_back(cell_value(value));
+      out.choices.push_back(typed_value(value));
     }
     return out;
   }
