@@ -61,6 +61,26 @@ TEST(LatticeParameters, AFormulaWithoutThemIsNamed) {
   EXPECT_NE(said.find("\"parameters\""), std::string::npos) << said;
 }
 
+// Truth: the formula as it was written, and the words for the same faults in a system.
+TEST(LatticeParameters, FaultsNameTheFormulaOnceAndTheRemedy) {
+  const auto said = [](const Json& m) {
+    Json document = oscillator();
+    document["parameters"]["m"] = m;
+    try {
+      (void)tools::read_lattice_json(document);
+    } catch (const ParseError& error) {
+      return error.message() + "; " + error.fix();
+    }
+    return std::string("no error");
+  };
+  const std::string malformed = said("=k*(");
+  const std::size_t first = malformed.find("'k*('");
+  ASSERT_NE(first, std::string::npos) << malformed;
+  EXPECT_EQ(malformed.find("'k*('", first + 1), std::string::npos) << malformed;
+  EXPECT_EQ(said("3"), "the text '3' where a number was expected; write 3 without quotes");
+  EXPECT_NE(said("3 kg").find("without quotes, in the units of the lattice"), std::string::npos);
+}
+
 // Truth: formulas have t and pi already, and a formula that reads pi takes the constant.
 TEST(LatticeParameters, DoNotTakeTheNamesOfTimeAndPi) {
   for (const char* name : {"t", "pi"}) {

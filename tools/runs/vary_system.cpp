@@ -19,6 +19,7 @@
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
 #include "document/parameter_names.h"
+#include "document/parameter_values.h"
 #include "results/stored_states.h"
 
 namespace femflex::tools {
@@ -88,8 +89,7 @@ void scale_range(RunParameter& parameter, const Json& nominal) {
 }
 
 void check_value_kind(const RunParameter& parameter, const Json& nominal) {
-  const bool is_number =
-      nominal.is_number() || (nominal.is_text() && nominal.text().starts_with('='));
+  const bool is_number = nominal.is_number() || is_formula(nominal);
   if (parameter.kind == RunParameter::Kind::choices || is_number) return;
   // a formula in t may be replaced by a constant
   if (nominal.is_text()) return;

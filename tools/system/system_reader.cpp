@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -20,25 +19,10 @@
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
 #include "document/number_text.h"
-#include "document/parameter_names.h"
 
 namespace femflex::tools {
 
 namespace {
-
-/// How to write the number that `text` may mean: "10 ms" begins with a number.
-std::string number_remedy(const std::string& text) {
-  double given = 0.0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), given);
-  const bool has_unit = fault == std::errc() && end != text.data() + text.size();
-  if (fault == std::errc() && !std::isfinite(given)) return "write a finite number";
-  if (fault == std::errc() && !has_unit) return fmt::format("write {} without quotes", text);
-  if (has_unit)
-    return "write the number alone, without quotes, in the units of the system (\"units\"; 10 ms "
-           "is "
-           "0.01 in m-kg-s)";
-  return "write a number, or a formula of parameters that starts with '='";
-}
 
 /// The names that a formula may use alone: `t`, and those of objects with one channel.
 std::vector<std::string> names_in_document(const Json& document) {
@@ -114,7 +98,8 @@ SystemReader::SystemReader(const Json& document,
                            Diagnostics& diagnostics,
                            Progress& progress,
                            ReadCache* cache)
-    : names_(names_in_document(document)),
+    : parameters_(document, "system"),
+      names_(names_in_document(document)),
       folder_(std::move(folder)),
       diagnostics_(diagnostics),
       progress_(progress),
@@ -127,49 +112,12 @@ SystemReader::SystemReader(const Json& document,
     }
   }
   if (const Json* planar = document.find("planar"); planar != nullptr) planar_ = planar->boolean();
-  if (const Json* parameters = document.find("parameters"); parameters != nullptr)
-    for (const Json::Member& member : parameters->members()) {
-      check_parameter_name(member);
-      parameters_.emplace(member.key, number(member.value));  // may use earlier parameters
-    }
   if (const Json* limits = document.find("limits"); limits != nullptr)
     check_limits(*this, document, *limits);
 }
 
-double SystemReader::evaluate(const Json& where, const std::string& formula) const {
-  std::vector<std::string> names;
-  std::vector<double> values;
-  for (const auto& [name, number] : parameters_) {
-    names.push_back(name);
-    values.push_back(number);
-  }
-  try {
-    for (const std::string& used : laws::Formula::names_in(formula)) {
-      if (parameters_.contains(used)) continue;
-      where.fail("unknown-name",
-                 fmt::format("'{}': there is no parameter '{}'", formula, used),
-                 names.empty() ? "the system has no \"parameters\" before this one"
-                               : suggestion(used, names));
-    }
-    return laws::Formula(formula, names)(values);
-  } catch (const ModelError& error) {
-    where.fail("formula", error.message(), error.fix());  // names the formula
-  }
-}
-
 double SystemReader::number(const Json& value, double factor) const {
-  if (value.is_text()) {
-    const std::string& text = value.text();
-    if (text.empty() || text.front() != '=')
-      value.fail("wrong-kind",
-                 fmt::format("the text '{}' where a number was expected", text),
-                 number_remedy(text));
-    const double result = evaluate(value, text.substr(1));
-    if (!std::isfinite(result))
-      value.fail("formula", fmt::format("'{}' gives no finite number", text));
-    return result * factor;
-  }
-  return value.number() * factor;
+  return parameters_.number(value) * factor;
 }
 
 double SystemReader::number(ObjectReader& reader,
@@ -189,7 +137,7 @@ std::optional<double> SystemReader::maybe(ObjectReader& reader,
 }
 
 double SystemReader::with_unit(const Json& value, std::string_view unit) const {
-  if (!value.is_text() || value.text().starts_with('=')) return number(value);
+  if (!value.is_text() || is_formula(value)) return number(value);
   const std::string& text = value.text();
   if (const auto number = number_of_text(text, unit)) return *number;
   value.fail("wrong-kind",
@@ -221,14 +169,14 @@ std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
 
 mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   if (value.is_object()) return history(value, factor);
-  if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
+  if (!value.is_text() || is_formula(value)) return number(value, factor);
   const std::string& text = value.text();
   try {
-    const std::vector<std::string> used = laws::Formula::names_in(text, parameters_);
-    if (used.empty()) return laws::Formula(text, {}, parameters_)({}) * factor;
+    const std::vector<std::string> used = laws::Formula::names_in(text, parameters_.values());
+    if (used.empty()) return laws::Formula(text, {}, parameters_.values())({}) * factor;
     for (const std::string& name : used)
       check_formula_name(value, name);
-    mbd_solver::Value formula = laws::Formula::of_time(text, parameters_);
+    mbd_solver::Value formula = laws::Formula::of_time(text, parameters_.values());
     formula.factor = factor;
     return formula;
   } catch (const ModelError& error) {
@@ -241,7 +189,7 @@ void SystemReader::check_formula_name(const Json& where, const std::string& name
   if (name.find_first_of("/.") != std::string::npos) return;
   if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
   std::vector<std::string> known = names_;
-  for (const auto& parameter : parameters_)
+  for (const auto& parameter : parameters_.values())
     known.push_back(parameter.first);
   where.fail(
       "unknown-name",

@@ -27,6 +27,7 @@
 #include "document/document.h"
 #include "document/json_numbers.h"
 #include "document/json_text.h"
+#include "document/parameter_values.h"
 #include "document/read_cache.h"
 
 namespace femflex::tools {
@@ -123,13 +124,12 @@ class SystemReader {
 
  private:
   mbd_solver::Value history(const Json& value, double factor) const;
-  double evaluate(const Json& where, const std::string& formula) const;
   /// @throws ParseError  a name alone in a formula is nothing of the document
   void check_formula_name(const Json& where, const std::string& name) const;
 
   Units units_;
   bool planar_ = false;
-  std::map<std::string, double, std::less<>> parameters_;
+  ParameterValues parameters_;
   std::vector<std::string> names_;  // that a formula may use alone, beside the parameters
   std::filesystem::path folder_;
   DocumentParts parts_;
