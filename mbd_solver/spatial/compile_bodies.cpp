@@ -11,6 +11,7 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/is_rotation.h"
 #include "femflex/mbd_solver/inertia.h"
 #include "femflex/nearest_name.h"
 
@@ -62,13 +63,6 @@ Eigen::VectorXd modal_units(const FlexModel& f) {
   for (int j = 0; j < f.n; ++j)
     units(j) = std::sqrt(f.m_diagonal(j) > 0.0 ? mass / f.m_diagonal(j) : mass);
   return units;
-}
-
-/// Whether R is a rotation matrix within the accuracy of files with six digits.
-bool is_rotation(const Matrix3d& R) {
-  constexpr double kNotOrthogonal = 1e-6;
-  return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal &&
-         R.determinant() >= 0.0;
 }
 
 void check_mass(const std::string& name, double mass) {

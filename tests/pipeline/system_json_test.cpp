@@ -171,6 +171,21 @@ TEST(SystemJson, WhatCannotBeMeantIsRefused) {
             "each analysis goes on where the one before it ended");
 }
 
+// Truth: R'R - 1 of the first is 0.9e-6 on its diagonal, 1.56e-6 as a whole. The second mirrors x.
+TEST(SystemJson, AMatrixThatTheSolverRefusesIsRefusedInItsLine) {
+  const auto with_matrix = [](const std::string& rows) {
+    return R"({ "bodies": { "b": { "point": { "mass": 1 }, "orientation": {
+      "matrix": )" +
+           rows + " } } } }";
+  };
+  EXPECT_EQ(fault(with_matrix("[[1,0,0], [0,0,-1], [0,1,0]]")), "no error");
+  for (const char* rows :
+       {"[[1.00000045,0,0], [0,1.00000045,0], [0,0,1.00000045]]", "[[-1,0,0], [0,1,0], [0,0,1]]"})
+    EXPECT_EQ(
+        fault(with_matrix(rows)),
+        "s.json:2:17: the matrix is not a rotation; columns are the body's axes in the world");
+}
+
 /// What is said of a body with this inertia, without its place.
 std::string inertia_fault(const std::string& inertia, const std::string& planar = "false") {
   const std::string line =

@@ -11,6 +11,7 @@
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
+#include "femflex/is_rotation.h"
 #include "femflex/laws/curve.h"
 #include "femflex/laws/formula.h"
 #include "femflex/text.h"
@@ -293,8 +294,7 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
       matrix->fail("wrong-size", "no 3 x 3 matrix", "write three rows");
     for (std::size_t row = 0; row < 3; ++row)
       R.row(static_cast<Eigen::Index>(row)) = vector(matrix->items()[row]).transpose();
-    if ((R.transpose() * R - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6 ||
-        R.determinant() < 0.0)
+    if (!is_rotation(R))
       matrix->fail("no-rotation",
                    "the matrix is not a rotation",
                    "columns are the body's axes in the world");

@@ -1,0 +1,16 @@
+// is_rotation(): whether a matrix read from a file is a rotation.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+namespace femflex {
+
+/// Whether R is a rotation matrix within the accuracy of files with six digits.
+inline bool is_rotation(const Eigen::Matrix3d& R) {
+  constexpr double kNotOrthogonal = 1e-6;
+  return (R.transpose() * R - Eigen::Matrix3d::Identity()).norm() <= kNotOrthogonal &&
+         R.determinant() >= 0.0;
+}
+
+}  // namespace femflex
