@@ -15,6 +15,7 @@
 #include "femflex/io/sha256.h"
 
 #include "document/file_kind.h"
+#include "document/placed_at.h"
 #include "support/support.h"
 
 namespace femflex::tools {
@@ -155,6 +156,24 @@ TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
 }
 
 // A missing file is one fault, whoever opens it; a similar name beside it is told.
+// Truth: the place of the value, counted by hand, for errors without a place of their own.
+TEST(PlacedAt, GivesAnErrorThePlaceOfTheValueUnlessItNamesAFile) {
+  const Json document = parse_json("{ \"a\": 1 }", "s.json");
+  const auto what = [&](const auto& make) {
+    try {
+      placed_at(*document.find("a"), make);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(what([] { throw ModelError("c", "too stiff", {}, "soften it"); }),
+            "s.json:1:8: too stiff; soften it");
+  EXPECT_EQ(what([] { throw UsageError("c", "too long"); }), "s.json:1:8: too long");
+  EXPECT_EQ(what([] { throw ModelError("c", "too stiff", {"m.bdf", 3}); }), "m.bdf:3: too stiff");
+  EXPECT_EQ(placed_at(document, [] { return 2; }), 2);
+}
+
 TEST(MissingFile, HasOneCodeWhoeverOpensIt) {
   const testing::TemporaryFolder folder;
   io::write_file(folder / "truck.json", "{}");

@@ -17,6 +17,7 @@
 #include "assembly/part_warnings.h"
 #include "document/json_numbers.h"
 #include "document/json_text.h"
+#include "document/placed_at.h"
 
 namespace femflex::tools {
 
@@ -86,11 +87,9 @@ std::string token_of(ObjectReader& reader) {
   if (token != nullptr && name != nullptr) name->fail("token", "give token or token_env, not both");
   const Json* given = token != nullptr ? token : name;
   if (given == nullptr) return {};
-  try {
+  return placed_at(*given, [&] {
     return token != nullptr ? checked_token(token->text()) : token_of_environment(name->text());
-  } catch (const UsageError& error) {
-    given->fail(error.code(), error.message(), error.fix());
-  }
+  });
 }
 
 Condensation read_condensation(const Json& value) {

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
 #include "femflex/hamiltonian/generators.h"
 
 #include "document/json_text.h"
+#include "document/placed_at.h"
 #include "document/whole_number.h"
 #include "lattice/lattice_memory.h"
 #include "lattice/lattice_values.h"
@@ -236,17 +236,14 @@ Lattice generated_lattice(const Json& value, int dimension) {
   // a second reader, because each kind accepts only its own keys
   ObjectReader keys(value, fmt::format("generate {}", kind));
   (void)keys.find("type");
-  Lattice out;
-  try {
-    out = kind == "block"    ? block(keys, dimension)
-          : kind == "beam"   ? beam(keys, dimension)
-          : kind == "plate"  ? plate(keys, dimension)
-          : kind == "frame"  ? frame(keys, dimension)
-          : kind == "ladder" ? ladder(keys, dimension)
-                             : chain(keys, dimension);
-  } catch (const ModelError& error) {  // the error does not contain the place in the file
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  Lattice out = placed_at(value, [&] {
+    return kind == "block"    ? block(keys, dimension)
+           : kind == "beam"   ? beam(keys, dimension)
+           : kind == "plate"  ? plate(keys, dimension)
+           : kind == "frame"  ? frame(keys, dimension)
+           : kind == "ladder" ? ladder(keys, dimension)
+                              : chain(keys, dimension);
+  });
   keys.finish();
   return out;
 }

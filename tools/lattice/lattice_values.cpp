@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
-
 #include "document/json_numbers.h"
 #include "document/json_text.h"
+#include "document/placed_at.h"
 
 namespace femflex::tools::lattice_values {
 
@@ -142,11 +141,7 @@ Function function(const Json& value, FunctionPlace place) {
       value.fail("bad-function", "expected either 'table' or 'expression'");
     return function(table != nullptr ? *table : *text, place);
   }
-  try {
-    check_function(out, place);
-  } catch (const ModelError& error) {  // the error does not contain the place in the file
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  placed_at(value, [&] { check_function(out, place); });
   return out;
 }
 

@@ -13,6 +13,7 @@
 
 #include "document/json_numbers.h"
 #include "document/json_text.h"
+#include "document/placed_at.h"
 #include "lattice/lattice_values.h"
 
 namespace femflex::tools {
@@ -67,11 +68,7 @@ Polynomial from_arrays(const Json& value, int dimension) {
     value.fail("bad-polynomial", fmt::format("{} states", states));
   out.states = static_cast<std::int32_t>(states);
   in.finish();
-  try {
-    return make_polynomial(std::move(out));
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  return placed_at(value, [&] { return make_polynomial(std::move(out)); });
 }
 
 Polynomial from_text(const Json& value, int dimension) {

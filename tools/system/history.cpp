@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "femflex/errors.h"
 #include "femflex/importer/universal_functions.h"
 #include "femflex/io/hdf5_file.h"
 #include "femflex/io/mapped_file.h"
@@ -21,6 +20,7 @@
 
 #include "document/csv.h"
 #include "document/nearest_name.h"
+#include "document/placed_at.h"
 #include "document/rpc_file.h"
 #include "system/system_reader.h"
 
@@ -321,7 +321,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   Samples samples = *read_once<Samples>(cache_, key, [&]() { return read_samples(kind, wanted); });
   const std::string what = fmt::format("{}, column {}", wanted.path.string(), wanted.column);
   complete_times(samples, step, time(), value, what);
-  try {
+  return placed_at(value, [&] {
     // the constructor also checks the samples before they are integrated
     laws::Curve curve(samples.t, samples.y, interpolation, laws::Curve::Beyond::hold, what);
     if (order != "value") {
@@ -343,9 +343,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
     out.factor = own_factor * factor / std::pow(time(), order_of_time);
     if (must_cover) out.source = what;
     return out;
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  });
 }
 
 }  // namespace femflex::tools

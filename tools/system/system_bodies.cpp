@@ -19,6 +19,7 @@
 
 #include "body/fe_report.h"
 #include "body/inputs.h"
+#include "document/placed_at.h"
 #include "system/system_reader.h"
 
 namespace femflex::tools {
@@ -136,7 +137,7 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
     check_damping_ratios(value, out.ratios);
     return out;
   }
-  try {
+  placed_at(value, [&] {
     const modal::DampingRule rule = modal::parse_damping(value.text());
     using Kind = modal::DampingRule::Kind;
     if (rule.kind == Kind::none) out.kind = Damping::Kind::none;
@@ -154,9 +155,7 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
       for (const BodyMode& mode : copy.modes)
         out.ratios.push_back(std::isnan(mode.damping_ratio) ? 0.0 : mode.damping_ratio);
     }
-  } catch (const UsageError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  });
   return out;
 }
 
@@ -199,7 +198,7 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
   for (const BodyMode& mode : body.modes)
     on.push_back(mode.enabled);
   const auto set = [&](const Json& list, bool state) {
-    try {
+    placed_at(list, [&] {
       const std::string text =
           list.is_number() ? fmt::format("{}", list.number()) : std::string(list.text());
       if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front()))) {
@@ -212,9 +211,7 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
           list.fail("no-such-mode", fmt::format("mode {} where the body has {}", number, count));
         on[static_cast<std::size_t>(number - 1)] = state;
       }
-    } catch (const UsageError& error) {
-      list.fail(error.code(), error.message(), error.fix());
-    }
+    });
   };
   const Json* enable = reader.find("enable");
   const Json* disable = reader.find("disable");

@@ -7,6 +7,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/road.h"
 
+#include "document/placed_at.h"
 #include "system/force_input.h"
 #include "system/system_reader.h"
 
@@ -121,13 +122,11 @@ ForceLaw read_spring(const ForceInput& input) {
 
 /// Makes a random road once for the systems of many runs.
 void share_road(Road& road, const Json& value, ReadCache& cache) {
-  try {
+  placed_at(value, [&] {
     road.profile = *cache.recently_made<Table>(
         fmt::format("road {} {} {}", road.iso_class, road.seed, road.length),
         [&]() { return iso8608_profile(road.iso_class, road.seed, road.length); });
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  });
 }
 
 ForceLaw read_tyre(const ForceInput& input) {

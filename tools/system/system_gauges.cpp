@@ -14,6 +14,7 @@
 #include "body/inputs.h"
 #include "body/model_of_body.h"
 #include "document/durability_json.h"
+#include "document/placed_at.h"
 #include "system/system_reader.h"
 
 namespace femflex::tools {
@@ -72,7 +73,7 @@ std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
       add(gauge, Eigen::MatrixXd(static_cast<Eigen::Index>(gauge.directions.size()), 0));
     return out;
   }
-  try {
+  placed_at(value, [&] {
     std::shared_ptr<const FeModel> held;
     if (from.model == nullptr) held = model_for_gauges(value, from, in);
     const FeModel& model = held != nullptr ? *held : *from.model;
@@ -82,13 +83,7 @@ std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
     const durability::Skin skin(mesh);
     for (const durability::Gauge& gauge : gauges)
       add(gauge, durability::place_gauge(skin, gauge).strain);
-  } catch (const ParseError&) {
-    throw;
-  } catch (const UsageError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
+  });
   return out;
 }
 

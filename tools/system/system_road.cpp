@@ -21,6 +21,7 @@
 #include "femflex/laws/curve.h"
 #include "femflex/roads/iso8608.h"
 
+#include "document/placed_at.h"
 #include "system/wheel_files.h"
 #include "system/wheels.h"
 
@@ -157,17 +158,6 @@ roads::Wave wave_of(ObjectReader& reader, const std::string& type, const SystemR
                     wave.jump()),
         reader.value().where());
   return wave;
-}
-
-/// The result of `make`. If the road refers to no file, errors are reported at `value`.
-template <class Make>
-auto placed_at(const Json& value, const Make& make) {
-  try {
-    return make();
-  } catch (const ModelError& error) {
-    if (!error.where().file.empty()) throw;
-    value.fail(error.code(), error.message(), error.fix());
-  }
 }
 
 roads::Layer layer_of(const Json& value, const SystemReader& in) {

@@ -2,9 +2,9 @@
 // mounts, anti-roll bars, the Maxwell arms of bushings, and rolling wheels.
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
 #include "femflex/tyres/tyre.h"
 
+#include "document/placed_at.h"
 #include "system/force_input.h"
 #include "system/system_road.h"
 #include "system/wheel_files.h"
@@ -185,11 +185,7 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   if (!(options.vertical_damping >= 0.0))
     value.find("vertical_damping")
         ->fail("tyre", "vertical_damping is below 0: it would drive the wheel");
-  try {
-    out.tyre = wheel_tyre(read.tyre, options);
-  } catch (const ModelError& error) {
-    file.fail(error.code(), error.message(), error.fix());
-  }
+  out.tyre = placed_at(file, [&] { return wheel_tyre(read.tyre, options); });
   std::optional<Cams> cams;
   if (const Json* enveloping = reader.find("enveloping"); enveloping != nullptr)
     cams = read_cams(*enveloping, cams_of(*out.tyre, tyres::nominal_load(read.tyre)), in);
