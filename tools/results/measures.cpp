@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,7 @@
 
 #include "document/nearest_name.h"
 #include "results/compare_results.h"
+#include "results/quantiles.h"
 
 namespace femflex::tools {
 namespace {
@@ -186,17 +186,9 @@ double time_mean(const std::vector<double>& t, const std::vector<double>& y, Fun
   return sum / span;
 }
 
-/// The value at a percentage of the rows of a sorted history, interpolated between two rows.
-double at_share(const std::vector<double>& sorted, double percent) {
-  const double place = percent / 100.0 * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
 double percentile(std::vector<double> y, double percent) {
   std::sort(y.begin(), y.end());
-  return at_share(y, percent);
+  return quantile(y, percent / 100.0);
 }
 
 double damage_equivalent_range(const std::vector<double>& y, double slope) {
@@ -283,15 +275,11 @@ double density_slope(const RunMeasure& measure,
 }
 
 double percentile_slope(const MeasuredRows& rows, const std::vector<double>& d, double percent) {
-  std::vector<std::size_t> order(rows.y.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return rows.y[a] < rows.y[b];
-  });
+  const std::vector<std::size_t> order = ascending_order(rows.y);
   std::vector<double> sorted(d.size());
   for (std::size_t r = 0; r < d.size(); ++r)
     sorted[r] = d[order[r]];
-  return at_share(sorted, percent);
+  return quantile(sorted, percent / 100.0);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "results/quantiles.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -33,13 +35,6 @@ double squares_about_mean(const std::vector<double>& y) {
   return sum;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
 double correlation_of(const std::vector<double>& x, const std::vector<double>& y) {
   const double mean_x = mean_value(x), mean_y = mean_value(y);
   double xx = 0.0, yy = 0.0, xy = 0.0;
@@ -51,18 +46,9 @@ double correlation_of(const std::vector<double>& x, const std::vector<double>& y
   return xx > 0.0 && yy > 0.0 ? xy / std::sqrt(xx * yy) : kNotKnown;
 }
 
-std::vector<std::size_t> order_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return values[a] < values[b];
-  });
-  return order;
-}
-
 /// Ranks from 0; equal values get the mean of their ranks.
 std::vector<double> ranks_of(const std::vector<double>& values) {
-  const std::vector<std::size_t> order = order_of(values);
+  const std::vector<std::size_t> order = ascending_order(values);
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
@@ -101,7 +87,7 @@ double correlation_ratio(const std::vector<double>& x, const std::vector<double>
   constexpr std::size_t kFewestRuns = 30;  // with fewer runs the groups would be too small
   const double total = squares_about_mean(y);
   if (y.size() < kFewestRuns || !(total > 0.0)) return kNotKnown;
-  const std::vector<std::size_t> order = order_of(x);
+  const std::vector<std::size_t> order = ascending_order(x);
   const std::vector<std::size_t> sizes = group_sizes(x, order);
   if (sizes.size() < 2) return kNotKnown;
   double within = 0.0;
@@ -219,7 +205,7 @@ MeasureSummary summary_of(const RunTable& table, std::size_t m) {
   out.median = quantile(sorted, 0.5);
   out.p95 = quantile(sorted, 0.95);
   const std::vector<std::size_t> rows = good_rows(table);
-  std::vector<std::size_t> order = order_of(y);
+  std::vector<std::size_t> order = ascending_order(y);
   if (!out.is_worst_low) std::reverse(order.begin(), order.end());
   for (std::size_t i = 0; i < std::min(kWorstRuns, order.size()); ++i)
     out.worst.push_back(rows[order[i]]);
