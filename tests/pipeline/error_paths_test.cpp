@@ -309,6 +309,7 @@ TEST_F(ErrorPaths, AMistypedWordOfTheCommandLineIsNamedWithTheWayOn) {
       {"view cut.fbm -o x", {"cut.fbm", "cut off", "copy it again"}},
       {run + "analyses.0.step=nan", {"analyses.0.step", "write a finite number"}},
       {run + "bodies.dms.modes.enable=1", {"'modes'", "bodies.dms.modes={\"enable\": ...}"}},
+      {run + "bodies/dms/modes/enable=1", {"'modes'", "bodies/dms/modes={\"enable\": ...}"}},
       {run + "=3", {"no path before the '='"}},
       {run + "outputs.0=dms/zetta", {"push.json: ", "did you mean 'dms/zeta'?"}},
       {run + "forces.push.on=dms/33", {"push.json: force push", "no node 33", "1 to 3"}},

@@ -3,13 +3,13 @@
 // erases a member.
 #include "document/document.h"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 
+#include "document/document_path.h"
 #include "document/json_text.h"
 #include "document/nearest_name.h"
 #include "document/pairs.h"
@@ -21,15 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxIncludeDepth = 20;  // deeper nesting occurs only if a file includes itself
-
-std::vector<std::string> keys_of(const Json& object) {
-  std::vector<std::string> keys;
-  if (object.is_object()) {
-    for (const Json::Member& member : object.members())
-      keys.push_back(member.key);
-  }
-  return keys;
-}
 
 // The document with its pairs expanded, merged over the files of its "include". Paths in an
 // included file are relative to its folder.
@@ -61,25 +52,47 @@ Json with_includes(Json document, const fs::path& folder, int depth) {
   return base;
 }
 
-/// How to set a member of which a parent, `key`, is missing. A parent that the format knows is set
-/// as a whole: {"enable": ...}.
-std::string remedy_for_member(const Json& parent,
-                              const std::string& path,
-                              std::size_t key_start,
-                              const std::string& key) {
-  std::string remedy = suggestion(key, keys_of(parent));
+/// How to set a member of which a parent, step `missing` of the path, does not exist. A parent that
+/// the format knows is set as a whole: {"enable": ...}.
+std::string remedy_for_member(const Json& at, const DocumentPath& path, std::size_t missing) {
+  const std::vector<std::string>& steps = path.steps();
+  std::string remedy = suggestion(steps[missing], steps_from(at));
   if (!remedy.starts_with("known")) return remedy;
-  const std::size_t key_end = key_start + key.size();
   std::string value = "...";
-  for (std::size_t end = path.size(); end > key_end;) {
-    const std::size_t dot = path.rfind('.', end - 1);
-    value = fmt::format("{{\"{}\": {}}}", path.substr(dot + 1, end - dot - 1), value);
-    end = dot;
-  }
+  for (std::size_t k = steps.size() - 1; k > missing; --k)
+    value = fmt::format("{{\"{}\": {}}}", steps[k], value);
   return fmt::format("{}; if it is to be new, set it whole: --set '{}={}'",
                      remedy,
-                     path.substr(0, key_end),
+                     path.start(missing + 1),
                      value);
+}
+
+/// The value at step `k` of the path; the last one may be new.
+/// @param at  the value that the steps before lead to
+/// @throws UsageError  no such value
+Json& value_at_step(Json& document, Json& at, const DocumentPath& path, std::size_t k) {
+  const std::vector<std::string>& steps = path.steps();
+  const std::string& step = steps[k];
+  if (Json* known = member_at(at, step); known != nullptr) return *known;
+  const std::string option = "--set " + path.start(steps.size());
+  if (at.is_list())
+    throw UsageError(
+        "set",
+        fmt::format("{}: '{}' is not an index of a list of {}", option, step, at.items().size()),
+        {},
+        "indices count from 0");
+  if (k + 1 < steps.size() || !at.is_object())
+    throw UsageError("set",
+                     fmt::format("{}: there is no member '{}'", option, step),
+                     {},
+                     remedy_for_member(at, path, k));
+  // a parameter that is not used would have no effect; readers report other unknown keys
+  if (&at == document.find("parameters"))
+    throw UsageError("set",
+                     fmt::format("{}: there is no parameter '{}'", option, step),
+                     {},
+                     suggestion(step, steps_from(at)));
+  return at[step];
 }
 
 }  // namespace
@@ -114,51 +127,14 @@ std::string text_of(const DocumentChange& change) {
 }
 
 void apply_change(Json& document, DocumentChange change) {
-  const std::string& path = change.path;
-  const char separator = path.find('/') != std::string::npos ? '/' : '.';
-  Json value = std::move(change.value);
-  Where where;
-  where.record = "--set " + path;
-  value.set_where(where);
+  const DocumentPath path(change.path);
   Json* at = &document;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t end = path.find(separator, start);
-    const std::string key = path.substr(start, end - start);
-    const bool is_last = end == std::string::npos;
-    if (at->is_list()) {
-      std::size_t index = 0;
-      const char* key_end = key.data() + key.size();
-      const auto [number_end, error] = std::from_chars(key.data(), key_end, index);
-      if (error != std::errc() || number_end != key_end || index >= at->items().size())
-        throw UsageError(
-            "set",
-            fmt::format(
-                "--set {}: '{}' is not an index of a list of {}", path, key, at->items().size()),
-            {},
-            "indices count from 0");
-      at = &at->items()[index];
-      if (is_last) *at = std::move(value);
-    } else if (is_last && at->is_object()) {
-      // a parameter that is not used would have no effect; readers report other unknown keys
-      if (at == document.find("parameters") && at->find(key) == nullptr)
-        throw UsageError("set",
-                         fmt::format("--set {}: there is no parameter '{}'", path, key),
-                         {},
-                         suggestion(key, keys_of(*at)));
-      (*at)[key] = std::move(value);
-    } else {
-      Json* next = at->is_object() ? at->find(key) : nullptr;
-      if (next == nullptr)
-        throw UsageError("set",
-                         fmt::format("--set {}: there is no member '{}'", path, key),
-                         {},
-                         remedy_for_member(*at, path, start, key));
-      at = next;
-    }
-    if (is_last) return;
-    start = end + 1;
-  }
+  for (std::size_t k = 0; k < path.steps().size(); ++k)
+    at = &value_at_step(document, *at, path, k);
+  Where where;
+  where.record = "--set " + change.path;
+  *at = std::move(change.value);
+  at->set_where(where);
 }
 
 std::string name_of(const DocumentInput& input) {
@@ -189,7 +165,7 @@ Json load_document(const DocumentInput& input, const DocumentOptions& options) {
                        fmt::format("there is no variant '{}'", options.variant),
                        {name_of(input)},
                        variants == nullptr ? "the file has no \"variants\""
-                                           : suggestion(options.variant, keys_of(*variants)));
+                                           : suggestion(options.variant, steps_from(*variants)));
     const Json patch = *variant;
     merge_into(document, patch);
   }

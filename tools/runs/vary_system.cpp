@@ -16,6 +16,7 @@
 #include "femflex/version.h"
 
 #include "body/inputs.h"
+#include "document/document_path.h"
 #include "document/file_kind.h"
 #include "document/nearest_name.h"
 #include "document/parameter_names.h"
@@ -24,27 +25,6 @@
 
 namespace femflex::tools {
 namespace {
-
-/// The member of an object or list for one step of a path; null if there is none.
-const Json* member_at(const Json& value, const std::string& key) {
-  if (value.is_object()) return value.find(key);
-  if (!value.is_list() || key.empty() || key.size() > 9 ||
-      key.find_first_not_of("0123456789") != std::string::npos)
-    return nullptr;
-  const auto index = static_cast<std::size_t>(std::stoul(key));
-  return index < value.items().size() ? &value.items()[index] : nullptr;
-}
-
-std::vector<std::string> names_in(const Json& value) {
-  std::vector<std::string> out;
-  if (value.is_object())
-    for (const Json::Member& member : value.members())
-      out.push_back(member.key);
-  if (value.is_list())
-    for (std::size_t i = 0; i < value.items().size(); ++i)
-      out.push_back(fmt::format("{}", i));
-  return out;
-}
 
 [[noreturn]] void refuse_name(const std::string& name,
                               const std::string& key,
@@ -57,17 +37,14 @@ std::vector<std::string> names_in(const Json& value) {
 
 /// The value at a path, which must exist, because varying an absent value would have no effect.
 const Json& value_at(const Json& document, const std::string& name, const std::string& path) {
-  const char separator = path.find('/') != std::string::npos ? '/' : '.';
+  const DocumentPath way(path);
   const Json* at = &document;
-  for (std::size_t start = 0;;) {
-    const std::size_t end = path.find(separator, start);
-    const std::string key = path.substr(start, end - start);
-    const Json* next = member_at(*at, key);
-    if (next == nullptr) refuse_name(name, key, names_in(*at));
+  for (const std::string& step : way.steps()) {
+    const Json* next = member_at(*at, step);
+    if (next == nullptr) refuse_name(name, step, steps_from(*at));
     at = next;
-    if (end == std::string::npos) return *at;
-    start = end + 1;
   }
+  return *at;
 }
 
 /// Converts a range in per cent to a range of numbers.
@@ -99,7 +76,7 @@ void check_value_kind(const RunParameter& parameter, const Json& nominal) {
                                name_of(nominal.kind())),
                    {},
                    nominal.is_list()     ? "add the index: NAME.0=LOW:HIGH"
-                   : nominal.is_object() ? suggestion("", names_in(nominal))
+                   : nominal.is_object() ? suggestion("", steps_from(nominal))
                                          : "give the values to choose from: NAME=true,false");
 }
 
@@ -179,7 +156,7 @@ std::string path_in_part(const Json* parameters, const std::string& name) {
   std::string word = name.substr(std::string_view("parts.").size());
   std::replace(word.begin(), word.end(), name[std::string_view("parts").size()], '_');
   const std::vector<std::string> known =
-      parameters == nullptr ? std::vector<std::string>() : names_in(*parameters);
+      parameters == nullptr ? std::vector<std::string>() : steps_from(*parameters);
   if (std::find(known.begin(), known.end(), word) == known.end())
     throw UsageError("vary",
                      fmt::format("'{}' cannot be varied: it is not a number of a part, which would "
@@ -200,7 +177,7 @@ std::string path_of(const Json& document, const std::string& name) {
     return name.find('.') == std::string::npos ? "parameters." + name : "parameters/" + name;
   if (name.find('.') != std::string::npos || name.find('/') != std::string::npos) return name;
   std::vector<std::string> known =
-      parameters == nullptr ? std::vector<std::string>() : names_in(*parameters);
+      parameters == nullptr ? std::vector<std::string>() : steps_from(*parameters);
   if (document.find(name) == nullptr && known.empty())
     throw UsageError("vary",
                      fmt::format("'{}' cannot be varied: the system has no \"parameters\"", name),
@@ -214,9 +191,9 @@ std::string path_of(const Json& document, const std::string& name) {
 
 void check_overrides(const RunTable& table, const RunOverrides& overrides) {
   for (const RunParameter& each : table.parameters) {
-    const char separator = each.path.find('/') != std::string::npos ? '/' : '.';
-    if (!each.path.starts_with(std::string("analyses") + separator)) continue;
-    const std::string member = each.path.substr(each.path.rfind(separator) + 1);
+    const DocumentPath path(each.path);
+    if (path.steps().front() != "analyses") continue;
+    const std::string& member = path.steps().back();
     const bool is_set = (member == "end" && overrides.end) ||
                         (member == "step" && overrides.step) ||
                         (member == "output_step" && overrides.output_step) ||
