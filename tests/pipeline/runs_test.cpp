@@ -202,6 +202,13 @@ TEST_F(Runs, BadInputIsOneClearError) {
       "kinds.json --vary variant=light,heavy --vary m=90%:110% --sample grid:2 "
       "--measure max:p/position/z -o a.h5",
       "it is 1 in one variant and 2 in another");
+  write_text(femflex.file("kinds.json"), R"({ "femflex": 1, "name": "kinds",
+    "bodies": { "p": { "point": { "mass": 1 } }, "q": { "point": { "mass": 1 } } },
+    "variants": { "two": {}, "one": { "bodies": { "q": null } } },
+    "analyses": [ { "type": "dynamic", "end": 1e-3, "step": 1e-3 } ] })");
+  expect_refused(
+      "kinds.json --vary variant=two,one --sample grid --measure max:q/position/z -o a.h5",
+      "variant 'one': ");
   expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
   for (const char* other : {"--set a=1", "--seed 3", "--end 2", "--folder f", "--variant v"})
     expect_refused("--merge part.h5 -o a.h5 " + std::string(other), "has no meaning with --merge");

@@ -131,6 +131,31 @@ std::string unit_of_channel(const RunMeasure& measure,
       parts.empty() ? "" : fmt::format("choose one of {}", fmt::join(parts, ", ")));
 }
 
+/// The units of the measures in one variant.
+/// @param variant  its name for messages; empty if the system is not varied by variants
+/// @throws UsageError, ModelError  the system has not all channels of the measures
+std::vector<std::string> units_in_variant(const RunTable& table,
+                                          const mbd_solver::System& system,
+                                          const std::string& variant) {
+  try {
+    const auto units = units_of(system);
+    std::vector<std::string> out;
+    for (const RunMeasure& measure : table.measures)
+      out.push_back(unit_of(measure, measure.is_of_modes() ? "" : unit_of_channel(measure, units)));
+    return out;
+  } catch (const ModelError& error) {
+    if (variant.empty()) throw;
+    throw UsageError("measure",
+                     fmt::format("variant '{}': {}", variant, error.message()),
+                     error.where(),
+                     error.fix());
+  }
+}
+
+std::string name_of_choice(const Json& choice) {
+  return choice.is_text() ? choice.text() : choice.dump_line();
+}
+
 /// Sets the outputs of a system to the channels of the measures; with `keeps_outputs`, adds them to
 /// the existing outputs.
 void set_outputs(Json& document,
@@ -232,7 +257,7 @@ VariedSystem::VariedSystem(const DocumentInput& input,
       throw UsageError("vary", "'variant' is varied by names", {}, "write variant=rigid,full");
     for (const Json& each : variants->choices) {
       DocumentOptions one = options_;
-      one.variant = each.is_text() ? each.text() : each.dump_line();
+      one.variant = name_of_choice(each);
       bases_.push_back(load_document(input_, one));
     }
   }
@@ -251,11 +276,29 @@ VariedSystem::VariedSystem(const DocumentInput& input,
     set_outputs(base, nominal.system, table, keeps_outputs);
   }
   table.model = io::sha256_of(model);
-  const auto units = units_of(read(bases_.front(), diagnostics, progress).system);
-  table.units.clear();
-  for (const RunMeasure& measure : table.measures)
-    table.units.push_back(
-        unit_of(measure, measure.is_of_modes() ? "" : unit_of_channel(measure, units)));
+  set_units(table, progress);
+}
+
+void VariedSystem::set_units(RunTable& table, Progress& progress) {
+  const RunParameter* variants = variant_choice(table);
+  Diagnostics told_before;
+  for (std::size_t v = 0; v < bases_.size(); ++v) {
+    const SystemDocument nominal = read(bases_[v], told_before, progress);
+    const std::string variant = variants == nullptr ? "" : name_of_choice(variants->choices[v]);
+    const std::vector<std::string> units = units_in_variant(table, nominal.system, variant);
+    if (v == 0) table.units = units;
+    for (std::size_t m = 0; m < units.size(); ++m)
+      if (units[m] != table.units[m])
+        throw UsageError("measure",
+                         fmt::format("--measure {}: it is in '{}' in the first variant and in '{}' "
+                                     "in variant '{}'",
+                                     table.measures[m].text,
+                                     table.units[m],
+                                     units[m],
+                                     variant),
+                         {},
+                         "run the variants one by one");
+  }
 }
 
 void VariedSystem::find_paths(RunTable& table) const {

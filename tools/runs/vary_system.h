@@ -50,6 +50,7 @@ class VariedSystem {
 
  private:
   void find_paths(RunTable& table) const;
+  void set_units(RunTable& table, Progress& progress);
   void warn_of_unused(const RunTable& table, Diagnostics& diagnostics) const;
   std::string digest_of_files(const RunTable& table);
   SystemDocument read(const Json& document, Diagnostics& diagnostics, Progress& progress);
