@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Writes small ANSYS files by the documented layout: .full, .rst, .sub, .cdb, in the ways that versions differ.
+"""Writes small ANSYS files by the documented layout: .full, .rst, .sub, .cdb, in the variants that ANSYS versions write.
 
     make_ansys.py FOLDER
 
-Model: pin-jointed bars of 1000 N/m between all pairs of the nodes 1, 2, 3, 7 and from 12 to 1, 2, 3; 2 kg a node;
-node 12 is held. The axes of node 3 are turned (30, 20, 10 degrees), so its rows are along them.
+Model: pin-jointed bars of 1000 N/m between all pairs of the nodes 1, 2, 3, 7 and from 12 to 1, 2, 3; 2 kg per node;
+node 12 is held. The axes of node 3 are rotated (30, 20, 10 degrees); its rows are in these axes.
 """
 import math, pathlib, struct, sys
 
@@ -163,11 +163,11 @@ def inverse(m):
     return [r[n:] for r in a]
 
 
-MASTERS = [7, 3, 2]  # in the order of the rows; node 1 is inside, node 12 held
+MASTERS = [7, 3, 2]  # in the order of the rows; node 1 is internal, node 12 held
 
 
 def craig_bampton():
-    """K and M of the masters and of the three modes of node 1 with them held; all of them, so nothing is lost."""
+    """K and M of the masters and of all three modes of node 1 with the masters fixed, so that the reduction is exact."""
     k = stiffness()
     out = [3 * ORDER.index(node) + c for node in MASTERS for c in range(3)]
     inside = [3 * ORDER.index(1) + c for c in range(3)]

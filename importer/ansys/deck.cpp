@@ -1,5 +1,5 @@
-// Reads ANSYS archives command by command: the blocks of nodes, elements and components itself,
-// other commands by what they are about, loads or the selection of nodes.
+// Reads ANSYS archives command by command. Blocks of nodes, elements and components are read here;
+// AnsysDeckLoads reads supports and forces, AnsysSelection the selection of nodes.
 #include "ansys/deck.h"
 
 #include <algorithm>
@@ -19,9 +19,11 @@
 #include "femflex/text.h"
 
 #include "ansys/block_columns.h"
+#include "ansys/commands.h"
 #include "ansys/deck_loads.h"
 #include "ansys/elements.h"
 #include "ansys/selection.h"
+#include "ansys/units.h"
 #include "bytes/comma_fields.h"
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
@@ -29,25 +31,32 @@
 namespace femflex::importer {
 namespace {
 
-/// Commands that are counted as unread: they tie, load or weigh nodes, or make some, by other ways
-/// than the blocks.
-constexpr std::array<std::string_view, 17> kCountedCommands{"M",
-                                                            "N",
-                                                            "E",
-                                                            "EN",
-                                                            "CE",
-                                                            "CP",
-                                                            "CERIG",
-                                                            "RBE3",
-                                                            "R",
-                                                            "RLBLOCK",
-                                                            "MP",
-                                                            "MPDATA",
-                                                            "SFE",
-                                                            "SF",
-                                                            "BF",
-                                                            "ACEL",
-                                                            "FSCALE"};
+/// Commands that are counted as unread: constraint equations, loads, masses, materials, and nodes
+/// or elements made outside the blocks.
+constexpr std::array<std::string_view, 25> kCountedCommands{
+    "M",  "N",      "NGEN",  "NROTAT", "E",     "EN",      "EGEN",  "CE",     "CEINTF",
+    "CP", "CPINTF", "CERIG", "RBE3",   "R",     "RLBLOCK", "MP",    "MPDATA", "SFE",
+    "SF", "SFBEAM", "BF",    "ACEL",   "OMEGA", "CMOMEGA", "FSCALE"};
+
+/// A block: its name and how many rows its head announces; 0: it does not say.
+struct Block {
+  const char* name;
+  std::int64_t announced = 0, rows = 0;
+
+  bool is_complete() const { return announced > 0 && rows >= announced; }
+};
+
+/// True for N,R5.3,LOC,-1, which ends a block of nodes.
+bool ends_nodes(const std::string& name, const std::vector<std::string_view>& fields) {
+  return name == "N" && fields.size() > 3 && upper_case(fields[2]) == "LOC" && fields[3] == "-1";
+}
+
+/// True if no field after the name is another number than 0.
+bool has_zeros_only(const std::vector<std::string_view>& fields) {
+  return std::all_of(fields.begin() + 1, fields.end(), [](std::string_view field) {
+    return field.empty() || parse_real(field) == std::optional(0.0);
+  });
+}
 
 class AnsysDeckReader {
  public:
@@ -58,10 +67,10 @@ class AnsysDeckReader {
     contents_.encoding = "ascii";
     contents_.program = "ANSYS";
     while (lines_.next()) {
-      const std::string_view line = trimmed(lines_.line());
-      if (line.empty() || line.front() == '!') continue;
-      const std::vector<std::string_view> fields = comma_fields(line.substr(0, line.find('!')));
-      command(upper_case(fields[0]), fields, line);
+      for (const std::string_view each : ansys_commands(lines_.line())) {
+        const std::vector<std::string_view> fields = comma_fields(each);
+        command(ansys_command_name(fields[0]), fields, each);
+      }
       report_lines(file_, lines_, progress_);
     }
     finish();
@@ -78,7 +87,7 @@ class AnsysDeckReader {
                std::string_view line) {
     if (name == "NBLOCK") {
       has_nodes_ = true;
-      read_nodes();
+      read_nodes(fields);
     } else if (name == "EBLOCK") {
       read_elements(fields);
     } else if (name == "ET") {
@@ -92,7 +101,7 @@ class AnsysDeckReader {
         ++unread_[name];
       else if (name == "D" && AnsysDeckLoads::moves_support(fields))
         ++unread_["D with a value other than 0"];
-    } else if (name == "CMDELE" || name == "CMDEL") {
+    } else if (name == "CMDELE") {
       delete_component(fields);
     } else if (name == "/TITLE") {
       const std::size_t comma = line.find(',');
@@ -105,11 +114,15 @@ class AnsysDeckReader {
     }
   }
 
-  /// Commands without a part of their own: those that select, or count as unread.
+  /// Commands that command() does not name: those that select nodes, and those that are only
+  /// counted.
   void take_other(const std::string& name, const std::vector<std::string_view>& fields) {
-    const bool ends_block = name == "N" && fields.size() > 3 && upper_case(fields[2]) == "LOC" &&
-                            fields[3] == "-1";  // N,R5.3,LOC,-1
-    if (selection_.take(name, fields) || ends_block) return;
+    if (ends_nodes(name, fields)) return;
+    if (selection_.take(name, fields)) {
+      if (name == "CM" && !selection_.is_known()) ++unread_["CM of unknown nodes"];
+      return;
+    }
+    if ((name == "ACEL" || name == "OMEGA") && has_zeros_only(fields)) return;  // CDWRITE's own
     if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) != kCountedCommands.end())
       ++unread_[name];
   }
@@ -125,17 +138,56 @@ class AnsysDeckReader {
     return *out;
   }
 
-  /// Moves to the next line of a block; false at its end: -1, or a line that is not a number.
-  bool next_row(const char* block) {
-    if (!lines_.next()) fail("truncated", fmt::format("the file ends inside {}", block));
+  /// Field `k` of the head of a block as a number; 0 if it has none.
+  static std::int64_t number_in(const std::vector<std::string_view>& fields, std::size_t k) {
+    return fields.size() > k ? parse_integer(fields[k]).value_or(0) : 0;
+  }
+
+  /// Moves to the next row of a block; false at its end: -1, and N,R5.3,LOC,-1 for nodes. A block
+  /// with all rows that its head announces may end at any other line.
+  bool next_row(Block& block) {
+    if (!lines_.next()) {
+      if (block.is_complete()) return false;
+      fail("truncated", fmt::format("the file ends inside {}", block.name));
+    }
     report_lines(file_, lines_, progress_);
-    std::string_view line = trimmed(lines_.line());
-    if (line.empty()) return false;
-    const bool is_number = line.front() == '-' || is_digit(line.front());
-    if (!is_number && line.starts_with("**"))
-      fail("number", fmt::format("a number of {} did not fit its columns", block));
-    if (!is_number) lines_.back();
-    return is_number && line != "-1" && !line.starts_with("-1,");
+    const std::string_view line = trimmed(lines_.line());
+    if (ends_block(line)) {
+      check_count(block);
+      return false;
+    }
+    if (!line.empty() && (line.front() == '-' || is_digit(line.front()))) {
+      ++block.rows;
+      return true;
+    }
+    if (line.starts_with("**"))
+      fail("number", fmt::format("a number of {} did not fit its columns", block.name));
+    if (!block.is_complete())
+      fail("truncated",
+           fmt::format("{} stops after {} rows at '{}', without -1",
+                       block.name,
+                       block.rows,
+                       line.substr(0, 40)));
+    lines_.back();
+    return false;
+  }
+
+  static bool ends_block(std::string_view line) {
+    if (line == "-1" || line.starts_with("-1,")) return true;
+    if (!line.starts_with("N,") && !line.starts_with("n,")) return false;
+    const std::vector<std::string_view> fields = comma_fields(line);
+    return ends_nodes("N", fields);
+  }
+
+  void check_count(const Block& block) {
+    if (block.rows < block.announced)
+      diagnostics_.warn(
+          "block-count",
+          fmt::format("{} announces {} rows, but has {}; check that the file is whole",
+                      block.name,
+                      block.announced,
+                      block.rows),
+          {file_.name(), lines_.number()});
   }
 
   std::int64_t integer_at(const BlockColumns& columns, std::size_t column) const {
@@ -145,7 +197,7 @@ class AnsysDeckReader {
     const auto& [at, width] = columns.integers[column];
     std::string_view field = line.substr(at, width);
     std::int64_t value = 0;
-    // what is left of the field tells columns of another width
+    // text left in the field means that the columns are not as wide as the format says
     if ((!take_integer(field, value) || !field.empty()) && !trimmed(field).empty())
       fail("number",
            fmt::format("'{}' is not an integer in the columns of the format",
@@ -153,10 +205,12 @@ class AnsysDeckReader {
     return value;
   }
 
-  void read_nodes() {
+  void read_nodes(const std::vector<std::string_view>& fields) {
+    constexpr std::size_t kCount = 4;  // behind the largest number of a node
     const BlockColumns columns = read_columns("NBLOCK");
     if (columns.real_width == 0) fail("format", "the format of NBLOCK has no reals");
-    while (next_row("NBLOCK")) {
+    Block block{"NBLOCK", number_in(fields, kCount)};
+    while (next_row(block)) {
       const std::string_view line = lines_.line();
       const std::int64_t id = integer_at(columns, 0);
       if (id < 1) fail("node", fmt::format("{} is not the number of a node", id));
@@ -186,8 +240,10 @@ class AnsysDeckReader {
     const BlockColumns columns = read_columns("EBLOCK");
     constexpr std::size_t kType = 1, kNodeCount = 8, kNumber = 10, kFirst = 11, kOnFirstLine = 8;
     constexpr std::int64_t kMostNodes = 1000;  // superelements and contact areas have hundreds
+    constexpr std::size_t kCount = 4;          // behind the largest number of an element
+    Block block{"EBLOCK", number_in(fields, kCount)};
     std::vector<std::int64_t> nodes;
-    while (next_row("EBLOCK")) {
+    while (next_row(block)) {
       const std::int64_t count = integer_at(columns, kNodeCount);
       const std::int64_t type = integer_at(columns, kType);
       const std::int64_t id = integer_at(columns, kNumber);
@@ -201,6 +257,9 @@ class AnsysDeckReader {
           if (!lines_.next()) fail("truncated", fmt::format("the file ends inside element {}", id));
           place = 0;
         }
+        if (columns.integers[place].start >= lines_.line().size())
+          fail("truncated",
+               fmt::format("element {} has {} of its {} nodes", id, nodes.size(), count));
         nodes.push_back(integer_at(columns, place));
       }
       rows_.push_back({type, id, elements_nodes_.size(), wanted});
@@ -219,20 +278,18 @@ class AnsysDeckReader {
 
   void read_types() {
     const BlockColumns columns = read_columns("ETBLOCK");
-    while (next_row("ETBLOCK"))
+    Block block{"ETBLOCK"};
+    while (next_row(block))
       routines_[integer_at(columns, 0)] = integer_at(columns, 1);
   }
 
   void read_component(const std::vector<std::string_view>& fields) {
-    const bool is_nodes = fields.size() > 2 && upper_case(fields[2]) == "NODE";
+    const bool is_nodes = fields.size() > 2 && upper_case(fields[2]).starts_with("NODE");
     const BlockColumns columns = read_columns("CMBLOCK");
-    std::vector<std::int64_t> unused;
-    std::vector<std::int64_t>& ids =
-        is_nodes ? contents_.node_sets[std::string(fields[1])] : unused;
-    ids.clear();  // a name that is given again has the new members alone
-    std::int64_t left =
-        fields.size() > 3 ? parse_integer(fields[3]).value_or(0) : 0;  // numbers in the block
-    while (left > 0 && next_row_of_numbers()) {
+    std::vector<std::int64_t> ids;
+    std::int64_t left = number_in(fields, 3);
+    while (left > 0) {
+      move_to_numbers(left);
       for (std::size_t k = 0; k < columns.integers.size() && left > 0 &&
                               columns.integers[k].start < lines_.line().size();
            ++k, --left)
@@ -245,19 +302,18 @@ class AnsysDeckReader {
   }
 
   void delete_component(const std::vector<std::string_view>& fields) {
-    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
-    selection_.remove_component(name);
-    std::erase_if(contents_.node_sets,
-                  [&](const auto& set) { return upper_case(set.first) == name; });
+    if (fields.size() > 1) selection_.remove_component(upper_case(fields[1]));
   }
 
-  /// As next_row(), but a block of a component may begin with -1.
-  bool next_row_of_numbers() {
+  /// Moves to the next row of a component. As next_row(), but -1 does not end the block; its end
+  /// follows from the number of items.
+  void move_to_numbers(std::int64_t left) {
     if (!lines_.next()) fail("truncated", "the file ends inside CMBLOCK");
     const std::string_view line = trimmed(lines_.line());
-    const bool is_number = !line.empty() && (line.front() == '-' || is_digit(line.front()));
-    if (!is_number) lines_.back();
-    return is_number;
+    if (line.empty() || (line.front() != '-' && !is_digit(line.front())))
+      fail("truncated",
+           fmt::format(
+               "CMBLOCK stops at '{}', {} numbers before its end", line.substr(0, 40), left));
   }
 
   void add_member(std::int64_t number, std::vector<std::int64_t>& ids) const {
@@ -274,11 +330,10 @@ class AnsysDeckReader {
   }
 
   void read_units(const std::vector<std::string_view>& fields) {
-    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
-    if (name == "SI" || name == "MKS") contents_.units = parse_units("m-kg-s");
-    if (name == "CGS") contents_.units = parse_units("cm-g-s");
-    if (name == "MPA") contents_.units = parse_units("mm-t-s");
-    if (name == "UMKS" || name == "BFT" || name == "BIN") ++unread_["/UNITS"];
+    const AnsysUnits* units = fields.size() > 1 ? find_ansys_units(upper_case(fields[1])) : nullptr;
+    if (units == nullptr) return;
+    contents_.units = units->units();
+    if (!contents_.units) ++unread_["/UNITS"];
   }
 
   void finish() {
@@ -295,6 +350,7 @@ class AnsysDeckReader {
                    std::span(elements_nodes_).subspan(row.first, row.count));
     }
     elements.finish(contents_);
+    contents_.node_sets = selection_.components();
     loads_.store_load_set();
     warn_of_unread_loads(unread_, file_.name(), diagnostics_);
     contents_.systems = axes_.take();

@@ -247,18 +247,4 @@ std::int64_t AnsysNodeAxes::system_of(const std::array<double, 3>& angles) {
   return entry->second;
 }
 
-std::optional<Units> ansys_units(std::int64_t number) {
-  switch (number) {
-    case 1:
-    case 5:
-      return parse_units("m-kg-s");
-    case 2:
-      return parse_units("cm-g-s");
-    case 6:
-      return parse_units("mm-t-s");
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace femflex::importer

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -45,8 +44,5 @@ class AnsysNodeAxes {
   std::map<std::array<std::int64_t, 3>, std::int64_t> known_;
   std::vector<RawSystem> systems_;
 };
-
-/// Units with the number that ANSYS files give; empty for user-defined and thermal ones.
-std::optional<Units> ansys_units(std::int64_t number);
 
 }  // namespace femflex::importer

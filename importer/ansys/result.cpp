@@ -20,6 +20,7 @@
 
 #include "ansys/binary_records.h"
 #include "ansys/elements.h"
+#include "ansys/units.h"
 #include "bytes/columns.h"
 #include "bytes/finite.h"
 #include "bytes/input_file.h"
@@ -102,7 +103,8 @@ class ResultReader {
     contents_.title = records_.title();
     header_ = records_.at(static_cast<std::int64_t>(records_.at(0).next()));
     records_.expect_integers(header_, "the header", HeaderItem::kSectors);
-    contents_.units = ansys_units(header_.item(HeaderItem::kUnits));
+    if (const AnsysUnits* units = find_ansys_units(header_.item(HeaderItem::kUnits)))
+      contents_.units = units->units();
     read_geometry();
     if (header_.item(HeaderItem::kSectors) > 1)
       diagnostics_.warn("cyclic-symmetry",

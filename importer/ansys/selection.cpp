@@ -69,6 +69,8 @@ void AnsysSelection::select(std::string_view command, const Fields& fields) {
     selected_ = set->second;
   } else if (set != components_.end() && field(1) == "A" && selection_ == Selection::listed) {
     selected_.insert(selected_.end(), set->second.begin(), set->second.end());
+    std::sort(selected_.begin(), selected_.end());
+    selected_.erase(std::unique(selected_.begin(), selected_.end()), selected_.end());
   } else {
     selection_ = Selection::unknown;
   }
@@ -81,7 +83,7 @@ void AnsysSelection::name_selection(const Fields& fields) {
   remove_component(name);
   if (!entity.starts_with("NODE"))
     other_components_.insert(name);
-  else if (selection_ != Selection::unknown)
+  else if (is_known())
     components_[name] = selected_nodes();
 }
 

@@ -14,7 +14,7 @@
 namespace femflex::importer {
 
 /// The selected nodes and the components of a deck, as far as they follow from the commands CMSEL,
-/// NSEL, ALLSEL and CM. Other selections leave it open which nodes are selected.
+/// NSEL, ALLSEL and CM. After any other selection command the selected nodes are unknown.
 class AnsysSelection {
  public:
   using Fields = std::vector<std::string_view>;
@@ -29,15 +29,20 @@ class AnsysSelection {
   void add_other_component(std::string_view name);
   /// Forgets a component of any kind, its name in upper case.
   void remove_component(const std::string& name);
-  /// Takes a command with its name in upper case; false if it neither selects nor names nodes.
+  /// The components of nodes, by name in upper case.
+  const std::map<std::string, Nodes>& components() const { return components_; }
+  /// Takes a command with its name in full, in upper case; false if it neither selects nor names
+  /// nodes.
   bool take(std::string_view command, const Fields& fields);
 
   /// The nodes that a command means by its field 1: a node, or node to NEND by NINC, a component,
   /// or ALL selected nodes. Empty if they are not known.
   /// @param end  field of NEND, before that of NINC
   Nodes nodes_of(const Fields& fields, std::size_t end) const;
-  /// True if nodes are selected one by one: then it is known which, if any.
+  /// True if the selected nodes are known as a list, which may be empty.
   bool is_listed() const { return selection_ == Selection::listed; }
+  /// True if the selected nodes are known, as a list or as all.
+  bool is_known() const { return selection_ != Selection::unknown; }
 
  private:
   enum class Selection : std::uint8_t { all, listed, unknown };
@@ -47,8 +52,8 @@ class AnsysSelection {
   Nodes selected_nodes() const;
 
   const std::vector<RawGrid>& grids_;
-  std::map<std::string, Nodes> components_;  // nodes by name in upper case
-  std::set<std::string> other_components_;   // of elements and other entities
+  std::map<std::string, Nodes> components_;
+  std::set<std::string> other_components_;  // of elements and other entities
   Selection selection_ = Selection::all;
   Nodes selected_;  // if the selection is `listed`
 };
