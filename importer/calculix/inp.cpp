@@ -43,7 +43,8 @@
 namespace femflex::importer {
 namespace {
 
-/// What makes the loads of a step incomplete: a support that is pushed or pulled.
+/// Reason why the loads of a step are incomplete: a support has a prescribed displacement other
+/// than 0.
 constexpr const char* kMovingSupport = "BOUNDARY with a value other than 0";
 
 class InpReader : public InpLineSink {
@@ -187,6 +188,9 @@ class InpReader : public InpLineSink {
       if (!line.empty() && line.front() != ',' && !take_real(line, grid.x[k]))
         fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
     }
+    line = trimmed(line);  // a comma and the normal may follow
+    if (!line.empty() && line.front() != ',')
+      fail("entry", fmt::format("unexpected '{}' after the coordinates", line.substr(0, 60)));
     instances_.place(grid);
     const std::string set = parameters_.text("NSET");
     if (!set.empty()) node_sets_.add(set, grid.id);
@@ -201,20 +205,18 @@ class InpReader : public InpLineSink {
   }
 
   void read_boundary(const Fields& fields) {
-    if (fields.size() < 2) return;
     std::string components;
-    // FIXED holds what the step before has moved, SUBMODEL moves as another model does
+    // FIXED keeps the displacement reached in the previous step, SUBMODEL takes it from another
+    // model: both are unknown here
     InpSupports::Motion motion{.amplitude = InpAmplitudes::name_in(parameters_)};
     motion.is_unknown =
         step_ > 0 && ((parameters_.has("FIXED") && step_ > 1) || parameters_.has("SUBMODEL"));
-    if (const auto first = parse_integer(fields[1])) {
-      const std::int64_t last =
-          fields.size() > 2 && !fields[2].empty() ? inp_integer(fields[2], here()) : *first;
-      for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
-           ++c)
-        components += static_cast<char>('0' + c);
+    if (fields.size() < 2 || fields[1].empty()) {
+      ++unread_["BOUNDARY without a direction"];
+    } else if (const auto first = parse_integer(fields[1])) {
+      components = directions_of_boundary(fields, *first);
       motion.value = inp_real_or_zero(fields, 3, here());
-      if (motion.value != 0.0) motions_.emplace_back(step_, motion);
+      if (motion.value != 0.0 && !components.empty()) motions_.emplace_back(step_, motion);
     } else {
       components = inp_held_by(upper_case(fields[1]));
       if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
@@ -223,6 +225,22 @@ class InpReader : public InpLineSink {
       for (const char c : components)
         supports_.add(step, {node, static_cast<std::int8_t>(c - '0')}, motion);
     });
+  }
+
+  /// The directions, 1 to 6, that a line of *BOUNDARY holds, as "123". Counts lines with others as
+  /// unread: 7 is warping, 11 the temperature.
+  std::string directions_of_boundary(const Fields& fields, std::int64_t first) {
+    constexpr std::int64_t kLast = 6;
+    const std::int64_t last =
+        fields.size() > 2 && !fields[2].empty() ? inp_integer(fields[2], here()) : first;
+    if (last < first)
+      ++unread_[fmt::format("BOUNDARY on directions {} to {}", first, last)];
+    else if (first < 1 || last > kLast)
+      ++unread_[fmt::format("BOUNDARY on direction {}", first < 1 ? first : last)];
+    std::string out;
+    for (std::int64_t c = std::max<std::int64_t>(first, 1); c <= std::min(last, kLast); ++c)
+      out += static_cast<char>('0' + c);
+    return out;
   }
 
   bool is_initial_temperature() const {
@@ -280,20 +298,20 @@ class InpReader : public InpLineSink {
     }
   }
 
-  /// Tells once that loads have the size of their lines, whatever time makes of them.
+  /// Warns once of loads that are not scaled because the factor of their amplitude is not known.
   void warn_of_amplitude() {
     if (!amplitudes_.unknown()) return;
     const auto& [name, step] = *amplitudes_.unknown();
     diagnostics_.warn("amplitude",
-                      fmt::format("loads with AMPLITUDE={} have the size that is written: its "
-                                  "factor at the end of step {} is not known (tables at the end "
-                                  "of *STATIC steps are)",
+                      fmt::format("loads with AMPLITUDE={} are not scaled: its factor at the end "
+                                  "of step {} is not known (only tables at the end of *STATIC "
+                                  "steps are)",
                                   name,
                                   step),
                       {files_.deck()});
   }
 
-  /// Makes the steps incomplete in which supports move.
+  /// Marks as incomplete the steps in which a support is displaced.
   void add_moving_supports() {
     std::set<std::int64_t> steps = forces_.steps();
     for (const std::int64_t step : supports_.moving_steps(step_, amplitudes_))
@@ -317,18 +335,20 @@ class InpReader : public InpLineSink {
     return std::exchange(contents_.loads, before);
   }
 
-  /// Tells of a step whose loads depend on the program that the deck is for, if it does not say so.
+  /// Warns of a step whose loads differ between CalculiX and Abaqus if the deck does not show which
+  /// of them it is for.
   void warn_of_rules() {
     if (dialect_.is_abaqus() || dialect_.is_calculix() || !forces_.has_perturbations()) return;
     const std::int64_t step = step_that_differs(loads_by_rules(false), loads_by_rules(true));
     if (step == 0) return;
     diagnostics_.warn(
         "step-rules",
-        fmt::format("the loads of step {} are those of CalculiX; Abaqus, where a perturbation "
-                    "stands alone between the other steps, has others, and nothing in the deck "
-                    "tells which of the programs it is for: give the loads of every step anew "
-                    "(OP=NEW), or, for Abaqus, *PREPRINT",
-                    step),
+        fmt::format(
+            "the loads of step {} are read by the rules of CalculiX; they differ by those of "
+            "Abaqus, where the loads of a perturbation step act in that step alone, and "
+            "the deck does not show which program it is for: give all loads of every step "
+            "(OP=NEW), or, for Abaqus, add *PREPRINT",
+            step),
         {files_.deck()});
   }
 
