@@ -21,6 +21,14 @@ FileHead head_of(const InputFile& file) {
   return {file.bytes().substr(0, kHeadSize), file.bytes().size()};
 }
 
+/// What to write instead of an unknown format.
+std::string known_formats() {
+  std::vector<std::string_view> names;
+  for (const Reader& reader : readers())
+    names.emplace_back(reader.format);
+  return fmt::format("supported formats: {} (docs/formats/fe-files.md)", fmt::join(names, ", "));
+}
+
 /// Throws that no reader recognises the file, with its format if that is known.
 [[noreturn]] void refuse_unknown(const std::filesystem::path& path) {
   const InputFile file(path);
@@ -29,13 +37,7 @@ FileHead head_of(const InputFile& file) {
                      fmt::format("is {}, which is not supported", foreign->name),
                      {path.string()},
                      std::string(foreign->remedy));
-  std::string formats;
-  for (const Reader& reader : readers())
-    formats += fmt::format("{}{}", formats.empty() ? "" : ", ", reader.format);
-  throw ParseError("unknown-format",
-                   "has an unknown format",
-                   {path.string()},
-                   fmt::format("supported formats: {} (docs/formats/fe-files.md)", formats));
+  throw ParseError("unknown-format", "has an unknown format", {path.string()}, known_formats());
 }
 
 /// The reader named `format` or, if that is empty, the first that recognises the file; null if none
@@ -44,8 +46,10 @@ const Reader* reader_of(const std::filesystem::path& path, const std::string& fo
   for (const Reader& reader : readers())
     if (reader.format == format) return &reader;
   if (!format.empty())
-    throw UsageError(
-        "unknown-format", fmt::format("'{}' is not a supported format", format), {path.string()});
+    throw UsageError("unknown-format",
+                     fmt::format("'{}' is not a supported format", format),
+                     {path.string()},
+                     known_formats());
   const InputFile file(path);
   const FileHead head = head_of(file);
   for (const Reader& reader : readers())
