@@ -1,3 +1,4 @@
+// Panel: one picture of the page with its own scene, camera and controls.
 import {
   Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Spherical, TOUCH, Vector3,
 } from 'three';
@@ -5,12 +6,16 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 const views = {
   iso: [-0.62, -1, 0.52],
-  front: [-1, 0, 0],
+  front: [1, 0, 0], // vehicles drive along +x
   side: [0, -1, 0],
   top: [0, -0.001, 1],
 };
 
-// One picture: a scene, a camera, and the part of the canvas that shows them.
+const fitRounds = 6; // steps in which look() finds the distance
+const filled = 0.9; // share of the panel that the model fills
+const largestZoom = 4; // change of the distance in one step
+const depthWeight = 4; // of several nodes near the pointer, the one in front wins
+
 export class Panel {
   constructor(host, view) {
     this.host = host;
@@ -70,7 +75,7 @@ export class Panel {
     const right = new Vector3();
     const up = new Vector3();
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < fitRounds; round++) {
       this.camera.position.copy(target).addScaledVector(from, distance);
       this.camera.lookAt(target);
       this.camera.updateMatrixWorld();
@@ -88,7 +93,8 @@ export class Panel {
       }
       target.addScaledVector(right, 0.5 * (low[0] + high[0]) * distance * tall * this.camera.aspect);
       target.addScaledVector(up, 0.5 * (low[1] + high[1]) * distance * tall);
-      distance *= Math.min(4, Math.max(0.25, Math.max(high[0] - low[0], high[1] - low[1]) / (2 * 0.9)));
+      const share = Math.max(high[0] - low[0], high[1] - low[1]) / (2 * filled);
+      distance *= Math.min(largestZoom, Math.max(1 / largestZoom, share));
     }
     this.camera.position.copy(target).addScaledVector(from, distance);
     this.camera.lookAt(target);
@@ -184,7 +190,7 @@ export class Panel {
         if (at.z > 1) continue;
         const away = Math.hypot(at.x - x, at.y - y);
         if (away > reach) continue;
-        const score = away / reach + 4 * depth;
+        const score = away / reach + depthWeight * depth;
         if (score < least) {
           least = score;
           best = { target, node: i };
