@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -78,7 +81,7 @@ class DadsReader {
       const std::size_t size = trimmed_right(field).size();
       const bool is_shifted = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
       if (number.empty() || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
-          is_shifted)
+          !std::isfinite(value) || is_shifted)
         fail("bad-number",
              fmt::format(
                  "columns {} to {} contain '{}', expected a real as Fortran G18.12 writes it",
@@ -97,6 +100,23 @@ class DadsReader {
     const std::optional<std::int64_t> value = parse_integer(word);
     if (!value) fail("bad-number", fmt::format("'{}' is not an integer", word), column_of(word));
     return *value;
+  }
+
+  /// A number of 32 bits.
+  int small_integer(std::string_view word) const {
+    const std::int64_t value = integer(word);
+    if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
+      fail("bad-number", fmt::format("'{}' is too large", word), column_of(word));
+    return static_cast<int>(value);
+  }
+
+  /// Takes the next word, which must be the one that the meaning of the records relies on.
+  void expect_word(std::string_view& rest, std::string_view what, std::string_view known) const {
+    const std::string_view found = view(rest, what);
+    if (found != known)
+      fail("unsupported",
+           fmt::format("{} is '{}'; only {} is supported", what, found, known),
+           column_of(found));
   }
 
   // Take the next word off the front of `rest`; `expected` names it in the error.
@@ -145,10 +165,15 @@ std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
 }
 
 void read_system(DadsReader& reader, std::string_view rest, DadsInput& input) {
-  input.units = reader.word(rest, "the units");
-  input.analysis = reader.word(rest, "the kind of analysis");
+  reader.expect_word(rest, "the set of units", input.units);
+  reader.expect_word(rest, "the kind of analysis", input.analysis);
   const std::vector<double> gravity = reader.reals(4);
-  input.length_factor = gravity[0];
+  if (gravity[0] != input.length_factor)
+    reader.fail(
+        "unsupported",
+        fmt::format(
+            "the length factor is {}; only {} is supported", gravity[0], input.length_factor),
+        1);
   input.gravity_direction = {gravity[1], gravity[2], gravity[3]};
   const std::vector<double> times = reader.reals(4);
   input.gravity = times[0];
@@ -191,14 +216,17 @@ DadsBracket read_bracket(DadsReader& reader, std::string_view rest) {
 DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   DadsBody body;
   body.name = reader.word(rest, "the name of the body");
-  reader.word(rest, "the sign of the orientation");
-  reader.word(rest, "the kind of orientation");
+  reader.expect_word(rest, "the sign of the orientation", "POSITIVE");
+  reader.expect_word(rest, "the kind of orientation", "EULER");
   const std::vector<bool> flags = logicals(reader, rest);
   if (flags.size() != 3)
     reader.fail("short-record", fmt::format("found {} logicals, expected 3", flags.size()));
   body.is_ground = flags[0];
-  reader.next();  // two records name curves and user forces: NONE
-  reader.next();
+  for (int record = 0; record < 2; ++record) {
+    std::string_view names = reader.next();
+    while (!trimmed(names).empty())
+      reader.expect_word(names, "a curve or user force", "NONE");
+  }
   body.position = reader.vector();
   body.orientation = reader.vector();
   const std::vector<double> mass = reader.reals(4);
@@ -232,10 +260,10 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
   std::string_view name = reader.view(rest, "the name of the flexible block");
   const std::size_t letters = name.find_first_not_of("0123456789");
   if (letters == std::string_view::npos) {  // number and name are separated by blanks
-    flexible.code = static_cast<int>(reader.integer(name));
+    flexible.code = reader.small_integer(name);
     name = reader.view(rest, "the name of the flexible block");
   } else if (letters > 0) {
-    flexible.code = static_cast<int>(reader.integer(name.substr(0, letters)));
+    flexible.code = reader.small_integer(name.substr(0, letters));
     name.remove_prefix(letters);
   }
   flexible.name = name;

@@ -144,6 +144,42 @@ TEST(DadsInput, NamesTheColumnOfARealThatSlipped) {
   }
 }
 
+/// The code of the error that the sample brings with `to` in the place of `from`; empty: it is
+/// read.
+std::string fault_with(const std::string& from, const std::string& to) {
+  const testing::TemporaryFolder folder;
+  std::string text = testing::read_text(sample());
+  text.replace(text.find(from), from.size(), to);
+  testing::write_text(folder / "a.dads", text);
+  Diagnostics diagnostics;
+  try {
+    read_dads_input(folder / "a.dads", diagnostics);
+  } catch (const ParseError& error) {
+    EXPECT_GT(error.where().line, 0);
+    return error.code();
+  }
+  return "";
+}
+
+// Truth: the words of the published file, whose response settles the meaning of the numbers.
+TEST(DadsInput, OtherUnitsAnalysesAndOrientationsAreNotTakenForTheKnownOnes) {
+  EXPECT_EQ(fault_with("SYSTEM SI", "SYSTEM MMKS"), "unsupported");
+  EXPECT_EQ(fault_with("SI DYNAMIC", "SI STATIC"), "unsupported");
+  EXPECT_EQ(fault_with(" 1.00000000000    0.0", "0.100000000000E-020.0"), "unsupported");
+  EXPECT_EQ(fault_with("DMSS POSITIVE", "DMSS NEGATIVE"), "unsupported");
+  EXPECT_EQ(fault_with("EULER FALSE", "BRYANT FALSE"), "unsupported");
+  EXPECT_EQ(fault_with("NONE NONE NONE", "NONE RAMP NONE"), "unsupported");
+}
+
+// Truth: the fields are none that Fortran's G18.12 or a number of 32 bits has.
+TEST(DadsInput, NumbersThatAreNotFiniteOrTooLargeAreRefused) {
+  EXPECT_EQ(fault_with("FLEXIBLE 6DMSS", "FLEXIBLE 99999999999DMSS"), "bad-number");
+  EXPECT_EQ(fault_with("FLEXIBLE 6DMSS", "FLEXIBLE 99999999999 DMSS"), "bad-number");
+  EXPECT_EQ(fault_with("0.350000000000    ", "nan               "), "bad-number");
+  EXPECT_EQ(fault_with("0.350000000000    ", "           nan    "), "bad-number");
+  EXPECT_EQ(fault_with("0.350000000000    ", "           inf    "), "bad-number");
+}
+
 TEST(DadsInput, RefusesABodyThatNobodyDeclares) {
   const testing::TemporaryFolder folder;
   std::string text = testing::read_text(sample());
