@@ -29,11 +29,11 @@ class SolidField final : public Field {
         from_strain_(Matrix6d::Identity()) {
     const bool has_modes = element.shape == ElementShape::hexahedron8 &&
                            element.integration == Integration::internal_modes;
-    if (request.quantity == Quantity::strain && !has_modes) return;
+    if (is_strain_ && !has_modes) return;
     const Matrix6d D = turned_stress(axes_.transpose()) * solid_elasticity(element.material) *
                        turned_strain(axes_);
     if (has_modes) amplitudes_ = amplitudes(D);
-    if (request.quantity != Quantity::strain) from_strain_ = D;
+    if (!is_strain_) from_strain_ = D;
   }
 
   StressPoint point(const Eigen::Vector3d& rst, Layer /*layer*/) const override {

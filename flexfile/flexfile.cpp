@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
 
 /// Names of the formats that can be read or written, for messages.
 std::string known_names(bool Format::*can) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const Codec& codec : codecs())
-    if (codec.format.*can) names += (names.empty() ? "" : ", ") + codec.format.name;
-  return names;
+    if (codec.format.*can) names.emplace_back(codec.format.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// What to write instead of an unknown file extension: the most similar one, and all.

@@ -16,9 +16,11 @@ namespace femflex::flexfile {
 bool is_fbm(const std::filesystem::path& path);
 
 FlexBody read_fbm(const std::filesystem::path& path, Diagnostics& diagnostics);
+/// @param deflate  compression of the arrays: 0 (none) to 9
 void write_fbm(const FlexBody& body, const std::filesystem::path& path, int deflate);
 
-/// A sidecar ready to be committed. `hash`: SHA-256 of the FLEX file it belongs to.
+/// Writes a sidecar; it replaces the file at `path` when the caller commits it.
+/// @param hash  SHA-256 of the FLEX file it belongs to
 io::Hdf5File make_sidecar(const FlexBody& body,
                           const std::filesystem::path& path,
                           const std::string& flex_name,
