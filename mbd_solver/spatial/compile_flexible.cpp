@@ -27,7 +27,8 @@ constexpr double kOffDiagonal = 1e-13;
 // round-off of written files, relative to the two diagonal entries
 constexpr double kCoupling = 1e-12;
 
-bool is_diagonal(const MatrixXd& a, double scale) {
+/// Whether each off-diagonal entry is round-off relative to `scale`.
+bool is_diagonal_to(const MatrixXd& a, double scale) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < a.rows(); ++i)
       if (i != j && std::abs(a(i, j)) > kOffDiagonal * scale) return false;
@@ -36,7 +37,7 @@ bool is_diagonal(const MatrixXd& a, double scale) {
 
 /// Whether each off-diagonal entry is round-off relative to the diagonal entries of its row and
 /// column.
-bool is_diagonal(const MatrixXd& a) {
+bool is_uncoupled(const MatrixXd& a) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
       const double size = std::sqrt(std::abs(a(i, i) * a(j, j)));
@@ -76,9 +77,12 @@ MatrixXd diagonalising(const MatrixXd& m, const MatrixXd& k, const std::string& 
   return solver.eigenvectors();
 }
 
-}  // namespace
-
-MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::string& name) {
+/// Damping matrix b of a body in its own coordinates zeta. eq. (20-23)
+/// @param S  selects the enabled modes, one column per mode: true modes are combinations of these
+MatrixXd modal_damping(const FlexBody& body,
+                       const Damping& damping,
+                       const MatrixXd& S,
+                       const std::string& name) {
   const Eigen::Index n = body.mode_count();
   MatrixXd b = MatrixXd::Zero(n, n);
   const auto from_ratio = [&](Eigen::Index i, double beta) {
@@ -104,13 +108,15 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
             i, adams_damping_ratio(frequency_hz(body.stiffness(i, i) / body.mass(i, i))));
       break;
     case Damping::Kind::true_modes: {
-      if (n == 0) break;
-      const MatrixXd V = diagonalising(body.mass, body.stiffness, name);
-      const VectorXd lambda = (V.transpose() * body.stiffness * V).diagonal();
-      VectorXd ratios(n);
-      for (Eigen::Index i = 0; i < n; ++i)
+      if (S.cols() == 0) break;
+      const MatrixXd m = S.transpose() * body.mass * S;
+      const MatrixXd k = S.transpose() * body.stiffness * S;
+      const MatrixXd V = diagonalising(m, k, name);
+      const VectorXd lambda = (V.transpose() * k * V).diagonal();
+      VectorXd ratios(S.cols());
+      for (Eigen::Index i = 0; i < S.cols(); ++i)
         ratios(i) = ratio(i);
-      b = true_mode_damping(body.mass, V, lambda, ratios);
+      b = S * true_mode_damping(m, V, lambda, ratios) * S.transpose();
       break;
     }
     case Damping::Kind::rayleigh:
@@ -133,8 +139,6 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
     throw ModelError("not-finite", fmt::format("{}: a damping value is not finite", name));
   return b;
 }
-
-namespace {
 
 /// Sets the invariants that are switched on, in the solver's modal coordinates xi.
 /// @returns  invariant 5, complete, as three stacked (n x n) blocks F_c(k, j) = N5_j(c, k)
@@ -201,11 +205,12 @@ void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
 MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   const Eigen::Index all = flexible.body->mode_count();
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
-    throw ModelError("mode-count",
-                     fmt::format("{}: {} modes are enabled or disabled, but the body has {}",
-                                 name,
-                                 flexible.enabled->size(),
-                                 all));
+    throw ModelError(
+        "mode-count",
+        fmt::format("{}: the list of enabled modes has {} entries, but the body has {} modes",
+                    name,
+                    flexible.enabled->size(),
+                    all));
   const std::vector<bool> acts = acting_modes(flexible);
   MatrixXd S = MatrixXd::Zero(all, std::count(acts.begin(), acts.end(), true));
   Eigen::Index column = 0;
@@ -226,7 +231,7 @@ void set_coordinates(FlexModel& f,
   const MatrixXd k = S.transpose() * body.stiffness * S;
   const MatrixXd b = S.transpose() * b_zeta * S;
   MatrixXd T = MatrixXd::Identity(n, n);
-  if (n > 0 && !(is_diagonal(m) && is_diagonal(k) && (m.diagonal().array() > 0.0).all()))
+  if (n > 0 && !(is_uncoupled(m) && is_uncoupled(k) && (m.diagonal().array() > 0.0).all()))
     T = diagonalising(m, k, name);
   f.X = S * T;
   f.m = T.transpose() * m * T;
@@ -240,7 +245,7 @@ void set_coordinates(FlexModel& f,
   };
   clean(f.m);
   clean(f.k);
-  f.diagonal = is_diagonal(f.b, f.b.size() > 0 ? f.b.cwiseAbs().maxCoeff() : 1.0);
+  f.diagonal = is_diagonal_to(f.b, f.b.size() > 0 ? f.b.cwiseAbs().maxCoeff() : 1.0);
   if (f.diagonal) clean(f.b);
   f.m_diagonal = f.m.diagonal();
   f.k_diagonal = f.k.diagonal();
@@ -282,7 +287,7 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
   FlexModel f;
   f.body = &body;
   f.n = static_cast<int>(S.cols());
-  set_coordinates(f, S, modal_damping(body, flexible.damping, name), name);
+  set_coordinates(f, S, modal_damping(body, flexible.damping, S, name), name);
   if (body.invariants.modes() != all && all > 0)
     throw ModelError("no-invariants",
                      fmt::format("{}: inertia invariants of {} modes, the body has {}",

@@ -202,6 +202,27 @@ TEST(ModeNumber, IsThatOfTheBodyIfEarlierModesAreDisabled) {
   EXPECT_EQ(mode_number(model, 0), 2);
 }
 
+// Truth: b = 2 ratio sqrt(k m) of the one mode that acts, whatever the disabled one is: coupled by
+// the mass, or the same shape again, so that the mass of both is singular.
+TEST(TrueModeDamping, IsThatOfTheModesThatAct) {
+  constexpr double kRatio = 0.02;
+  Flexible flexible;
+  flexible.enabled = std::vector<bool>{true, false};
+  flexible.damping.kind = Damping::Kind::true_modes;
+  flexible.damping.ratios = {kRatio};
+  FlexBody coupled = testing::double_mass_spring(Eigen::MatrixXd(Eigen::Matrix2d::Identity()));
+  coupled.mass << 1.0, 0.5, 0.5, 1.0;
+  coupled.stiffness = Eigen::Vector2d(100.0, 1.0).asDiagonal();
+  const FlexBody repeated = testing::double_mass_spring(Eigen::MatrixXd(Eigen::Matrix2d::Ones()));
+  for (const FlexBody& body : {coupled, repeated}) {
+    flexible.body = std::make_shared<FlexBody>(body);
+    const FlexModel model = make_flex_model(flexible, "masses");
+    ASSERT_EQ(model.n, 1);
+    const double critical = 2.0 * std::sqrt(model.k(0, 0) * model.m(0, 0));
+    EXPECT_NEAR(model.b(0, 0) / critical, kRatio, tolerance(1e-14));
+  }
+}
+
 // Truth: z_a . z_b = 0 needs two axes; "wheel/" is a name without its end.
 TEST(Compiler, AMissingAxisAndAChannelWithoutItsEndAreNamed) {
   System s;
