@@ -37,10 +37,10 @@ constexpr double kFirstStep = 1e-3;
 // smallest iteration limit of Newton's method; 4, the default of IDA, is too small with a reused
 // matrix
 constexpr int kMinIterations = 6;
-// The next three constants are PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005] for the convergence
-// of Newton's method. The shares of the tolerance are smaller than IDA's, because a constraint
-// violation does not shrink in later steps.
-// A first correction below this share of the tolerance needs no second one.
+// Constants of the convergence test, after IDA's [Hindmarsh 2005]. IDA accepts a rate estimate
+// below 1 x tolerance, here 0.1, because a constraint violation does not shrink in later steps; a
+// first correction is never accepted by the rate of an earlier step. A first correction below this
+// share of the tolerance needs no second one.
 constexpr double kSingleCorrection = 1e-4;
 constexpr double kMaxRate = 0.9;  // convergence rate above which corrections no longer shrink
 // share of the tolerance that the omitted next correction may have
@@ -93,13 +93,10 @@ class Bdf final : public TimeIntegrator {
   }
 
   void stop_at(double time) override {
-    if (crossing_ != nullptr) {
-      earlier_steps_ += crossing_->steps();
-      crossing_.reset();
-    } else if (ida_ != nullptr) {
-      earlier_steps_ += steps_since_start();
-    }
-    earlier_failures_ = rejected_;
+    if (crossing_ != nullptr)
+      keep_crossing();
+    else if (ida_ != nullptr)
+      keep_counts();
     stop_ = std::min(time, options_.end);
   }
 
@@ -218,7 +215,8 @@ class Bdf final : public TimeIntegrator {
     IDASetStopTime(ida_, ends_at_rows ? std::min(row_, stop_) : stop_);
   }
 
-  /// Linear solve of IDA's Newton iteration. Returns 0, or 1 if the matrix cannot be factored.
+  /// Linear solve of IDA's Newton iteration. Returns 0, 1 if the matrix cannot be factored; -1
+  /// if IDA gives no data.
   int solve(double* out, const double* b) {
     double t = 0.0, cj = 0.0;
     N_Vector y = nullptr, y_dot = nullptr, predicted = nullptr, predicted_dot = nullptr,
@@ -269,8 +267,7 @@ class Bdf final : public TimeIntegrator {
   /// Restarts IDA from its present state and chooses the rows of Phi anew there.
   bool restart_here(State& state) {
     if (!output_state(state, reached_, N_VGetArrayPointer(y_))) return false;
-    earlier_steps_ += steps_since_start();
-    earlier_failures_ = rejected_;
+    keep_counts();
     start(state);
     return true;
   }
@@ -291,8 +288,7 @@ class Bdf final : public TimeIntegrator {
     pivot_goal_ = weakest < kNearlySingular
                       ? std::min(kNearlySingular, std::pow(kPivotGrowth, crossings_) * weakest)
                       : 0.0;
-    earlier_steps_ += steps_since_start();
-    earlier_failures_ = rejected_;
+    keep_counts();
     crossing_ = make_runge_kutta(engine_, options_);
     crossing_->start(state);
     crossing_steps_ = 0;
@@ -300,7 +296,9 @@ class Bdf final : public TimeIntegrator {
   }
 
   bool continue_crossing(State& state, double t) {
-    if (!crossing_->advance(state, std::min(reached_ + options_.step, t))) {
+    const bool has_advanced = crossing_->advance(state, std::min(reached_ + options_.step, t));
+    count_crossing();
+    if (!has_advanced) {
       reason_ = crossing_->reason();
       return false;
     }
@@ -315,9 +313,8 @@ class Bdf final : public TimeIntegrator {
     if (engine_.model.nl > 0 && engine_.kkt.weakest_row(engine_.model) < pivot_goal_ &&
         ++crossing_steps_ < kMaxCrossingSteps)
       return true;
-    earlier_steps_ += crossing_->steps();
     form_.work(N_VGetArrayPointer(y_)) += crossing_->work();
-    crossing_.reset();
+    keep_crossing();
     start(state);
     reason_.clear();
     return true;
@@ -340,11 +337,32 @@ class Bdf final : public TimeIntegrator {
     return steps;
   }
 
+  /// Sets the numbers of steps and rejected steps while IDA advances. Its residual counts the
+  /// iterations.
   void count() {
     long failures = 0;
     IDAGetNumErrTestFails(ida_, &failures);
     steps_ = earlier_steps_ + steps_since_start();
     rejected_ = earlier_failures_ + failures;
+  }
+  /// The same, with the iterations, while Runge-Kutta crosses a singular position.
+  void count_crossing() {
+    steps_ = earlier_steps_ + crossing_->steps();
+    rejected_ = earlier_failures_ + crossing_->rejected();
+    iterations_ = earlier_iterations_ + crossing_->iterations();
+  }
+  /// Keeps the numbers so far, before IDA or a crossing starts.
+  void keep_counts() {
+    count();
+    earlier_steps_ = steps_;
+    earlier_failures_ = rejected_;
+    earlier_iterations_ = iterations_;
+  }
+  void keep_crossing() {
+    count_crossing();
+    earlier_steps_ = steps_;
+    earlier_failures_ = rejected_;
+    crossing_.reset();
   }
 
   void set_reason(int flag) {
@@ -376,7 +394,7 @@ class Bdf final : public TimeIntegrator {
   double pivot_goal_ = 0.0;                   // IDA restarts if the weakest pivot is at least this
   int crossing_steps_ = 0;
   int crossings_ = 0;  // number of crossings since IDA last continued by itself
-  std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;
+  std::int64_t earlier_steps_ = 0, earlier_failures_ = 0, earlier_iterations_ = 0;
   SUNContext context_ = nullptr;
   void* ida_ = nullptr;
   N_Vector y_ = nullptr, y_dot_ = nullptr, interpolated_ = nullptr, tolerance_ = nullptr,
