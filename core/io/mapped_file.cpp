@@ -3,30 +3,20 @@
 #include "femflex/io/mapped_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "femflex/errors.h"
 
+#include "open_input.h"
+
 namespace femflex::io {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
-  const int file =
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe
-  if (file < 0) {
-    const int reason = errno;
-    throw UsageError(reason == ENOENT ? "no-such-file" : "cannot-read",
-                     fmt::format("cannot be opened: {}", std::strerror(reason)),
-                     {name_},
-                     reason == ENOENT ? "check the name" : "check its permissions");
-  }
+  const int file = open_input(path);
   struct stat info {};
   const bool is_regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
   const std::size_t size = is_regular ? static_cast<std::size_t>(info.st_size) : 0;

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "femflex/errors.h"
+
+#include "open_input.h"
 
 namespace femflex::io {
 namespace {
@@ -89,14 +92,22 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("no-such-file", "cannot be opened", {path.string()}, "check the name");
   Sha256 sha;
   std::vector<char> chunk(1U << 20U);
-  while (in) {
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    sha.update(chunk.data(), static_cast<std::size_t>(in.gcount()));
-  }
+  const int file = open_input(path);
+  ssize_t count = 0;
+  int reason = 0;
+  do {
+    count = ::read(file, chunk.data(), chunk.size());
+    reason = count < 0 ? errno : 0;
+    if (count > 0) sha.update(chunk.data(), static_cast<std::size_t>(count));
+  } while (count > 0 || reason == EINTR);
+  ::close(file);
+  if (count < 0)
+    throw UsageError("cannot-read",
+                     fmt::format("cannot be read: {}", std::strerror(reason)),
+                     {path.string()},
+                     "give the path of a file that can be read");
   return sha.hex();
 }
 

@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
+#include "femflex/io/mapped_file.h"
 #include "femflex/io/mat5.h"
 #include "femflex/io/sha256.h"
 
@@ -31,6 +32,20 @@ TEST(Sha256, DoesNotDependOnHowThePiecesAreCut) {
   for (std::size_t at = 0, size = 1; at < text.size(); at += size, size = 1 + size % 7)
     sha.update(text.data() + at, std::min(size, text.size() - at));
   EXPECT_EQ(sha.hex(), sha256_of(text));
+}
+
+// Truth: sha256_of(); a folder and a link to itself have no content.
+TEST(Sha256, OfWhatCannotBeReadIsNoDigest) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "text", "abc");
+  testing::write_text(folder / "empty", "");
+  fs::create_symlink(folder / "loop", folder / "loop");
+  EXPECT_EQ(sha256_of_file(folder / "text"), sha256_of("abc"));
+  EXPECT_EQ(sha256_of_file(folder / "empty"), sha256_of(""));
+  EXPECT_EQ(testing::code_of([&] { (void)sha256_of_file(folder / "."); }), "cannot-read");
+  EXPECT_EQ(testing::code_of([&] { (void)sha256_of_file(folder / "loop"); }), "cannot-read");
+  EXPECT_EQ(testing::code_of([&] { const MappedFile file(folder / "loop"); }), "cannot-read");
+  EXPECT_EQ(testing::code_of([&] { (void)sha256_of_file(folder / "none"); }), "no-such-file");
 }
 
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
