@@ -2,6 +2,7 @@
 // body files.
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,32 @@ void write_body(const FlexBody& body,
   show(diagnostics, 1);
 }
 
+/// The rule that `text` states, for a body that has no FE model behind it.
+modal::DampingRule rule_for_body(const std::string& text) {
+  const modal::DampingRule rule = modal::parse_damping(text);
+  if (rule.kind == modal::DampingRule::Kind::matrix)
+    throw UsageError("usage",
+                     "damping 'file' needs the FE model",
+                     {},
+                     "use femflex.reduce(model, damping='file')");
+  return rule;
+}
+
+/// Eigenvalues k_ii / m_ii; the body must be checked.
+void name_modes(FlexBody& body) {
+  for (Eigen::Index k = 0; k < body.mode_count(); ++k) {
+    if (!(body.mass(k, k) > 0.0))
+      throw UsageError("modal-mass",
+                       fmt::format("mass: entry {0},{0} is {1}; the modal mass must be positive "
+                                   "definite",
+                                   k + 1,
+                                   body.mass(k, k)));
+    BodyMode& mode = body.modes[static_cast<std::size_t>(k)];
+    mode.sources = {"given:" + std::to_string(k + 1)};
+    mode.eigenvalue = body.stiffness(k, k) / body.mass(k, k);
+  }
+}
+
 Body make_body(const py::object& node_ids,
                const Numbers& positions,
                const Numbers& shapes,
@@ -86,20 +113,21 @@ Body make_body(const py::object& node_ids,
     throw UsageError("shape", "lumped_mass: expected one row of mx, my, mz, Jx, Jy, Jz per node");
   body.lumped_mass = lumped;
   if (damping) body.damping = matrix_of(*damping, "damping");
+  if (damping && !damping_rule.empty())
+    throw UsageError("usage",
+                     "both damping and damping_rule are given",
+                     {},
+                     "give the damping matrix or a rule");
+  const modal::DampingRule rule =
+      damping_rule.empty() ? modal::DampingRule{} : rule_for_body(damping_rule);
   body.interface_nodes = interface_nodes;
-  const Eigen::Index n = body.shapes.cols();
-  for (Eigen::Index k = 0; k < n; ++k) {
-    BodyMode mode;
-    mode.sources = {"given:" + std::to_string(k + 1)};
-    if (k < body.mass.rows() && k < body.stiffness.rows() && k < body.mass.cols() &&
-        k < body.stiffness.cols())
-      mode.eigenvalue = body.stiffness(k, k) / body.mass(k, k);
-    body.modes.push_back(std::move(mode));
-  }
+  body.modes.resize(static_cast<std::size_t>(body.shapes.cols()));
   body.invariants = invariants_from_lumped(x.transpose(), body.shapes, body.lumped_mass);
-  if (!damping_rule.empty()) modal::apply_damping(body, modal::parse_damping(damping_rule));
   body.provenance.options = "made in Python";
-  return std::make_shared<FlexBody>(make_flex_body(std::move(body)));
+  body = make_flex_body(std::move(body));
+  name_modes(body);
+  modal::apply_damping(body, rule);
+  return std::make_shared<FlexBody>(std::move(body));
 }
 
 /// Positions (nodes x 3) or ids of the nodes, as a view of the members of BodyNode.
@@ -199,14 +227,11 @@ py::object back_of(const py::object& self) {
 }
 
 Body with_damping(const FlexBody& body, const std::string& rule) {
-  const modal::DampingRule parsed = modal::parse_damping(rule);
-  if (parsed.kind == modal::DampingRule::Kind::matrix)
-    throw UsageError("usage",
-                     "damping 'file' needs the FE model",
-                     {},
-                     "use femflex.reduce(model, damping='file')");
+  const modal::DampingRule parsed = rule_for_body(rule);
   auto out = std::make_shared<FlexBody>(body);
   out->damping.reset();
+  for (BodyMode& mode : out->modes)
+    mode.damping_ratio = std::numeric_limits<double>::quiet_NaN();
   modal::apply_damping(*out, parsed);
   return out;
 }
@@ -318,11 +343,14 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
 
 /// Binds the module's functions about bodies.
 void bind_body_functions(py::module_& module) {
-  module.def("read_body",
-             &read_body,
-             py::arg("path"),
-             py::arg("units") = "",
-             py::arg("progress") = py::none());
+  module.def(
+      "read_body",
+      &read_body,
+      py::arg("path"),
+      py::arg("units") = "",
+      py::arg("progress") = py::none(),
+      "Reads a flexible body of any format, in SI; `units` are those of a file that gives none."); `units` are those of "
+      "a file that does not state its own.");
   module.def(
       "mac",
       [](const Numbers& a, const Numbers& b) {
@@ -408,7 +436,8 @@ void bind_body(py::module_& module) {
       .def("with_damping",
            &with_damping,
            py::arg("rule"),
-           "The same body damped by '0.02', 'adams' or '1:0.35,2:0.25' (ratios of critical).")
+           "The same body damped by a rule: '0.02', '2%', 'true:0.02', 'adams', '1:0.35,2:0.25' or "
+           "'none'.")
       .def(
           "with_damping",
           [](const FlexBody& body, double ratio) {

@@ -126,6 +126,42 @@ def test_a_body_made_of_arrays_has_the_invariants_of_its_masses(tmp_path):
     assert body.with_damping(0.1).damping_ratio == pytest.approx([0.1])
 
 
+def body_of(**other):
+    """Two nodes and as many modes as the mass has rows."""
+    arrays = {"mass": np.eye(2), "stiffness": np.diag([4.0, 9.0])} | other
+    modes = len(arrays["mass"])
+    return ff.FlexBody(node_ids=[1, 2], positions=np.zeros((2, 3)), shapes=np.ones((12, modes)),
+                       lumped_mass=np.ones((2, 6)), **arrays)
+
+
+def test_a_body_of_arrays_that_do_not_fit_is_refused():
+    # truth: the sizes; m of rank 0 has no frequencies
+    for rule in ("true:0.02", "0.02", "adams", ""):
+        with pytest.raises(ff.ModelError, match="stiffness"):
+            body_of(mass=np.eye(3), damping_rule=rule)
+    for mass in (0.0, -1.0):
+        with pytest.raises(ff.UsageError, match="positive"):
+            body_of(mass=np.diag([1.0, mass]))
+
+
+def test_a_rule_of_damping_is_not_dropped():
+    # truth: 2 beta sqrt(k m) of each mode, and what each argument says
+    assert body_of(damping_rule="true:0.02").damping == pytest.approx(np.diag([0.08, 0.12]))
+    assert np.isnan(body_of(damping_rule="none").damping_ratio).all()
+    with pytest.raises(ff.UsageError, match="both"):
+        body_of(damping=np.eye(2), damping_rule="0.02")
+    with pytest.raises(ff.UsageError, match="file"):
+        body_of(damping_rule="file")
+
+
+@pytest.mark.parametrize("first", ["0.02", "true:0.02", "1:0.1"])
+def test_a_body_damped_by_none_is_not_damped(first):
+    # truth: no damping, whatever the body had before
+    bare = body_of(damping_rule=first).with_damping("none")
+    assert np.isnan(bare.damping_ratio).all()
+    assert not bare.damping.any()
+
+
 def test_matrices_of_an_op4_file_go_out_and_come_back(tmp_path):
     # truth: what went in, real and complex
     real = scipy.sparse.random(7, 5, 0.4, "csc", random_state=1)
