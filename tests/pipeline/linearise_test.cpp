@@ -172,6 +172,33 @@ TEST_F(Linearise, HalfCarWithoutDampersHasItsFrequencies) {
   }
 }
 
+// Truth: the reciprocity of Betti: a rotation due to a unit force is the displacement due to a unit
+// moment. The hint for an output names a channel of that output.
+TEST_F(Linearise, RotationsOfNodesAreOutputsAndInputs) {
+  write_text(femflex_.file("flexible.json"),
+             R"json({ "femflex": 1, "gravity": [0, 0, 0],
+  "bodies": { "b": { "flex": ")json" +
+                 data("body_files/valid/body.flex").string() + R"json(" } },
+  "joints": { "hold": { "type": "fixed", "a": "ground", "b": "b" } },
+  "outputs": ["b/24/rotation", "b/24/displacement"], "analyses": [ { "type": "modal" } ] })json");
+  const Json document = femflex_.json(
+      "linearise flexible.json --no-statics --shapes --at 1 "
+      "--frf b/24/displacement/x:b/24/rotation/y --frf b/24/rotation/y:b/24/displacement/x");
+  const Json* shape = document.find("modes")->items()[0].find("shape");
+  EXPECT_NE(shape->find("b/24/rotation/y"), nullptr);
+  const auto& responses = document.find("frf")->items();
+  ASSERT_EQ(responses.size(), 2U);
+  const auto value = [&](std::size_t k) {
+    return Complex(responses[k].find("re")->items()[0].number(),
+                   responses[k].find("im")->items()[0].number());
+  };
+  EXPECT_GT(std::abs(value(0)), 0.0);
+  EXPECT_LT(std::abs(value(0) - value(1)), tolerance(1e-6) * std::abs(value(0)));
+  const CommandResult several = femflex_(
+      "linearise flexible.json --no-statics --at 1 --frf b/24/displacement/x:b/24/rotation");
+  EXPECT_NE(several.err.find("for example b/24/rotation/"), std::string::npos) << several.err;
+}
+
 TEST_F(Linearise, BandIsSpacedEvenlyOnALogarithmicAxis) {
   const Json document = femflex_.json(
       "linearise half.json --no-statics --frf car/position/y:car/position/y --band 0.1-10Hz "

@@ -1,5 +1,6 @@
-// Inputs act, and outputs are measured, along the derivatives of their channels by the velocity
-// coordinates.
+// Frequency responses and mode shapes of a linearised system, by channels. A unit input is the
+// generalised force given by the derivatives of its channel with respect to the velocity
+// coordinates; an output is measured along those of its own.
 #include "system/responses.h"
 
 #include <algorithm>
@@ -19,9 +20,16 @@ namespace {
 bool is_position(const std::string& channel) {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return name.quantity == "angle" || name.quantity == "displacement";
-  constexpr std::array<std::string_view, 5> kVectors{
-      "position", "orientation", "displacement", "zeta", "eta"};
+  constexpr std::array<std::string_view, 6> kVectors{
+      "position", "orientation", "displacement", "rotation", "zeta", "eta"};
   return std::find(kVectors.begin(), kVectors.end(), name.quantity) != kVectors.end();
+}
+
+/// The first channel that `name` means.
+std::string example_of(const std::string& name, const mbd_solver::ChannelJacobian& slopes) {
+  for (const mbd_solver::Channel& channel : slopes.channels)
+    if (channel.name.starts_with(name + "/")) return channel.name;
+  return name + "/x";
 }
 
 /// Derivatives (slopes) of `channels` by the velocity coordinates, one row per channel.
@@ -43,7 +51,7 @@ Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
       throw UsageError("no-channel",
                        fmt::format("'{}' means several channels", channels[k]),
                        {},
-                       fmt::format("name one, for example {}", slopes.channels.front().name));
+                       fmt::format("name one, for example {}", example_of(channels[k], slopes)));
     if (!is_position(channels[k]))
       throw UsageError("no-position",
                        fmt::format("'{}' is neither a position nor an angle", channels[k]),
