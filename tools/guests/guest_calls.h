@@ -1,5 +1,5 @@
-// GuestCalls: what instances of FMI 2.0 and 3.0 do alike but for the names of the functions:
-// checked calls, states and events of model exchange, the complete state.
+// GuestCalls: the part of an FMU instance that FMI 2.0 and 3.0 share; only the names of the C
+// functions differ. Checked calls, model exchange, and the complete state of the FMU.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace femflex::guests {
 
-/// @tparam Names  names of the functions of a version, and its type of bytes
+/// @tparam Names  the C function names of one FMI version, and `Byte`, its type of serialised
+/// states
 template <class Names>
 class GuestCalls : public GuestInstance {
  public:
@@ -40,32 +41,32 @@ class GuestCalls : public GuestInstance {
   void go_back() override { call<void*>(Names::set_state, state_); }
   std::string save() override {
     using Byte = typename Names::Byte;
-    void* state = nullptr;
-    call<void**>(Names::get_state, &state);
+    State state(*this);
+    call<void**>(Names::get_state, state.place());
     std::size_t size = 0;
-    call<void*, std::size_t*>(Names::state_size, state, &size);
+    call<void*, std::size_t*>(Names::state_size, state.get(), &size);
     std::string out(size, '\0');
     call<void*, Byte*, std::size_t>(
-        Names::state_to_bytes, state, reinterpret_cast<Byte*>(out.data()), size);
-    release(state);
+        Names::state_to_bytes, state.get(), reinterpret_cast<Byte*>(out.data()), size);
     return out;
   }
   void load(const std::string& bytes) override {
     using Byte = typename Names::Byte;
-    void* state = nullptr;
-    call<const Byte*, std::size_t, void**>(
-        Names::bytes_to_state, reinterpret_cast<const Byte*>(bytes.data()), bytes.size(), &state);
-    call<void*>(Names::set_state, state);
-    release(state);
+    State state(*this);
+    call<const Byte*, std::size_t, void**>(Names::bytes_to_state,
+                                           reinterpret_cast<const Byte*>(bytes.data()),
+                                           bytes.size(),
+                                           state.place());
+    call<void*>(Names::set_state, state.get());
   }
 
  protected:
   /// Frees the instance. A destructor of a derived class calls it, because the FMU may still use
   /// members of that class.
   void free_instance() {
-    if (c_ == nullptr) return;
+    if (instance_ == nullptr) return;
     release(state_);
-    function<void(void*)>(Names::free_instance)(c_);
+    function<void(void*)>(Names::free_instance)(instance_);
   }
   template <class Function>
   Function* function(const char* name) const {
@@ -79,18 +80,35 @@ class GuestCalls : public GuestInstance {
   /// @param of  what the call is about, for the message
   template <class... T>
   void call_of(const char* name, const std::string& of, T... values) {
-    check(function<int(void*, T...)>(name)(c_, values...), name, of);
+    check(function<int(void*, T...)>(name)(instance_, values...), name, of);
   }
 
-  void* c_ = nullptr;  ///< the instance of the FMU; null if it could not be made
+  void* instance_ = nullptr;  ///< the instance of the FMU; null if it could not be made
 
  private:
+  /// A state of the FMU, which frees it at the end of its scope, also if a call throws.
+  class State {
+   public:
+    explicit State(GuestCalls& owner) : owner_(owner) {}
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    State(State&&) = delete;
+    State& operator=(State&&) = delete;
+    ~State() { owner_.release(state_); }
+    void* get() const { return state_; }
+    void** place() { return &state_; }
+
+   private:
+    GuestCalls& owner_;
+    void* state_ = nullptr;
+  };
+
   void fill(const char* name, std::span<double> x) {
     call<double*, std::size_t>(name, x.data(), x.size());
   }
   /// Lets the FMU free one of its states.
   void release(void* state) {
-    if (state != nullptr) function<int(void*, void**)>(Names::free_state)(c_, &state);
+    if (state != nullptr) function<int(void*, void**)>(Names::free_state)(instance_, &state);
   }
 
   void* state_ = nullptr;  // state stored by mark()

@@ -74,15 +74,16 @@ class Instance2 final : public GuestCalls<Names2> {
     callbacks_ = {log_2, std::calloc, std::free, nullptr, &log_};
     constexpr int kExchange = 0, kCoSimulation = 1;
     const std::string resources = library_->resources();
-    c_ = function<void*(const char*, int, const char*, const char*, const Callbacks2*, int, int)>(
-        "fmi2Instantiate")(name.c_str(),
-                           library_->is_exchange() ? kExchange : kCoSimulation,
-                           library_->description().token.c_str(),
-                           resources.c_str(),
-                           &callbacks_,
-                           0,
-                           1);
-    if (c_ == nullptr)
+    instance_ =
+        function<void*(const char*, int, const char*, const char*, const Callbacks2*, int, int)>(
+            "fmi2Instantiate")(name.c_str(),
+                               library_->is_exchange() ? kExchange : kCoSimulation,
+                               library_->description().token.c_str(),
+                               resources.c_str(),
+                               &callbacks_,
+                               0,
+                               1);
+    if (instance_ == nullptr)
       throw ModelError("fmu-instance",
                        fmt::format("fmi2Instantiate gives no instance: {}",
                                    log_.text().empty() ? "no message" : log_.text()));
@@ -138,7 +139,7 @@ class Instance2 final : public GuestCalls<Names2> {
 
   void step(double from, double length) override {
     log_.clear();
-    check(function<int(void*, double, double, int)>("fmi2DoStep")(c_, from, length, 0),
+    check(function<int(void*, double, double, int)>("fmi2DoStep")(instance_, from, length, 0),
           "fmi2DoStep",
           fmt::format("{:.9g} s from t = {:.9g} s", length, from));
   }

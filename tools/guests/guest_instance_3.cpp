@@ -52,34 +52,35 @@ class Instance3 final : public GuestCalls<Names3> {
     const std::string resources = library_->resources();
     const char* token = library_->description().token.c_str();
     if (library_->is_exchange())
-      c_ = function<void*(const char*, const char*, const char*, bool, bool, void*, Logger3)>(
-          "fmi3InstantiateModelExchange")(
-          name.c_str(), token, resources.c_str(), false, true, &log_, log_3);
+      instance_ =
+          function<void*(const char*, const char*, const char*, bool, bool, void*, Logger3)>(
+              "fmi3InstantiateModelExchange")(
+              name.c_str(), token, resources.c_str(), false, true, &log_, log_3);
     else
-      c_ = function<void*(const char*,
-                          const char*,
-                          const char*,
-                          bool,
-                          bool,
-                          bool,
-                          bool,
-                          const Reference3*,
-                          std::size_t,
-                          void*,
-                          Logger3,
-                          void*)>("fmi3InstantiateCoSimulation")(name.c_str(),
-                                                                 token,
-                                                                 resources.c_str(),
-                                                                 false,
-                                                                 true,
-                                                                 false,
-                                                                 false,
-                                                                 nullptr,
-                                                                 0,
-                                                                 &log_,
-                                                                 log_3,
-                                                                 nullptr);
-    if (c_ == nullptr)
+      instance_ = function<void*(const char*,
+                                 const char*,
+                                 const char*,
+                                 bool,
+                                 bool,
+                                 bool,
+                                 bool,
+                                 const Reference3*,
+                                 std::size_t,
+                                 void*,
+                                 Logger3,
+                                 void*)>("fmi3InstantiateCoSimulation")(name.c_str(),
+                                                                        token,
+                                                                        resources.c_str(),
+                                                                        false,
+                                                                        true,
+                                                                        false,
+                                                                        false,
+                                                                        nullptr,
+                                                                        0,
+                                                                        &log_,
+                                                                        log_3,
+                                                                        nullptr);
+    if (instance_ == nullptr)
       throw ModelError("fmu-instance",
                        fmt::format("it gives no instance: {}",
                                    log_.text().empty() ? "no message" : log_.text()));
