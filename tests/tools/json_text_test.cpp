@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -30,6 +31,16 @@ TEST(JsonText, ReadsEveryKindOfValueBetweenComments) {
   EXPECT_TRUE(doc.find("a")->items()[2].boolean());
   EXPECT_TRUE(doc.find("a")->items()[3].is_null());
   EXPECT_EQ(doc.find("b")->find("c")->text(), "x\xC3\xA9\n");
+}
+
+// Truth: the nearest number of 64 bits; formulas and tables read such numbers as 0, too.
+TEST(JsonText, NumbersTooSmallFor64BitsAreZero) {
+  for (const char* small : {"1e-400", "-1e-400", "0.000001e-400"})
+    EXPECT_EQ(parse_json(fmt::format("{{ \"mass\": {} }}", small), "s.json").find("mass")->number(),
+              0.0)
+        << small;
+  for (const char* large : {"1e400", "-1e400"})
+    EXPECT_THROW(static_cast<void>(parse_json(fmt::format("[{}]", large), "s.json")), ParseError);
 }
 
 // Line and column are counted by hand.

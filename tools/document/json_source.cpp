@@ -1,5 +1,6 @@
-// A small state machine over the characters: inside a text, inside a word, or outside. It replaces
-// everything that plain JSON does not allow.
+// JsonSource: passes JSON with comments and trailing commas to a parser of plain JSON, one
+// character at a time. A state machine: inside a text, inside a word, or outside. Errors such as a
+// line end inside a text pass through, so that the parser rejects them.
 #include "document/json_source.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 namespace femflex::tools {
@@ -92,7 +94,7 @@ void JsonSource::classify() {
   if (in_text_)
     classify_in_text();
   else
-    classify_outside(current_);
+    classify_outside();
 }
 
 void JsonSource::classify_in_text() {
@@ -108,7 +110,8 @@ void JsonSource::classify_in_text() {
   current_ = pending_.front();
 }
 
-void JsonSource::classify_outside(char c) {
+void JsonSource::classify_outside() {
+  const char c = current_;
   const bool was_in_word = in_word_;
   in_word_ = is_json_letter(c);
   if (is_json_blank(c) || c == '/') {
@@ -130,8 +133,12 @@ void JsonSource::classify_number() {
   const char* begin = text_.data() + at_;
   const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), number_ahead_);
   const std::size_t after = at_ + static_cast<std::size_t>(end - begin);
+  std::string_view token = text_.substr(at_, after - at_);
+  const bool is_in_range =
+      error == std::errc() ||
+      (error == std::errc::result_out_of_range && take_real(token, number_ahead_));  // 1e-400 is 0
   const bool is_number =
-      error == std::errc() && std::isfinite(number_ahead_) && ends_json_number(text_, after);
+      is_in_range && std::isfinite(number_ahead_) && ends_json_number(text_, after);
   pending_.assign(1, is_number ? '0' : '?');
   after_pending_ = std::max(after, at_ + 1);
   current_ = pending_.front();

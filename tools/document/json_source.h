@@ -68,7 +68,7 @@ class JsonSource {
   // states below
   void classify();
   void classify_in_text();
-  void classify_outside(char c);
+  void classify_outside();
   void classify_number();
   void classify_comma();
   /// Replaces the text up to `end` by one blank, which is read next.
