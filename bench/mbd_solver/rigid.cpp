@@ -87,7 +87,6 @@ System loops(int m) {
         Vector3d::UnitY();
     const Vector3d tip = root + Eigen::AngleAxisd(-30.0 * degree, axis) * Vector3d(0.0, 0.0, -1.0);
     Body rocker = bar(fmt::format("r{}", i), root, tip, 0.05);
-    // the square section is turned so that its sides are parallel to the hinge axis
     system.bodies.push_back(rocker);
     system.joints.push_back(
         joint(fmt::format("h{}", i), JointType::revolute, "ground", rocker.name, root, axis));
@@ -219,7 +218,8 @@ int main() {
   }
   fmt::print("\nfixed steps of 1e-3 s, generalised-alpha\n");
   fmt::print(
-      "model  bodies  steps/CPU s   over peer  its/step  fact/step  cpu s     tip error m  worst "
+      "model  bodies  steps/CPU s  x peer speed  its/step  fact/step  cpu s     tip error m  max "
+      "error "
       "m\n");
   std::vector<double> x, y;
   for (std::size_t k = 0; k < cases.size(); ++k) {
@@ -243,7 +243,7 @@ int main() {
   fmt::print("log-log slope of the cost of a step, chain of 10 to 1000 bodies: {:.3f}\n",
              (y[2] - y[0]) / (x[2] - x[0]));
   fmt::print("\nwhole runs, Runge-Kutta at a tolerance of 3e-4\n");
-  fmt::print("model  bodies   steps  cpu s    best peer  over it   tip error m  worst m\n");
+  fmt::print("model  bodies   steps  cpu s    best peer  peer/own  tip error m  max error m\n");
   for (std::size_t k = 0; k < cases.size(); ++k) {
     const Case& c = cases[k];
     const Measured m = median(c.system, runge_kutta(c.end, 3e-4));

@@ -1,6 +1,5 @@
-// Evaluation of the blocks of control at the state of a workspace: outputs, states by the
-// integration rule, and the memory of relays, plays and samples. forces.cpp and the integrators
-// call it.
+// Evaluates the control blocks at the state of a workspace: outputs, states by the integration
+// rule, and the memory of relays, plays and samples. forces.cpp and the integrators call it.
 #pragma once
 
 #include <Eigen/Core>

@@ -48,11 +48,6 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name);
 /// Messages refer to xi_j by this number.
 int mode_number(const FlexModel& flex, Eigen::Index j);
 
-/// Damping matrix b of a body in its own coordinates zeta. eq. (20-23)
-Eigen::MatrixXd modal_damping(const FlexBody& body,
-                              const Damping& damping,
-                              const std::string& name);
-
 /// Inertia of the deformed body at one state, in the body frame.
 struct FlexInertia {
   Eigen::Vector3d s;        // first moment about the frame origin

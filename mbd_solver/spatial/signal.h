@@ -14,14 +14,17 @@ namespace femflex::mbd_solver {
 struct Probe {
   enum class What : std::uint8_t {
     time,
+    // of a marker
     position,
     orientation,
     velocity,
     angular_velocity,
     acceleration,
-    angular_acceleration,  // position to angular_acceleration: of a marker
+    angular_acceleration,
+    // of a node of a flexible body, in its frame
     displacement,
-    rotation,  // displacement, rotation: of a node of a flexible body, in its frame
+    rotation,
+    // of a flexible body
     xi,
     xi_dot,
     xi_ddot,
@@ -29,8 +32,8 @@ struct Probe {
     zeta_dot,
     zeta_ddot,
     eta,
-    eta_dot,  // xi to eta_dot: of a flexible body
-    sensor,   // component: row of BodyModel::sensors
+    eta_dot,
+    sensor,  // component: row of BodyModel::sensors
     // of Workspace::left_out, known only at output rows
     left_out,       // displacement of a node; index is a marker on a node
     left_out_zeta,  // index is a flexible body, also for the next two
@@ -72,7 +75,7 @@ struct Probe {
            what == What::xi_ddot || what == What::zeta_ddot ||
            what == What::joint_angle_acceleration || what == What::joint_displacement_acceleration;
   }
-  int index = 0;      // marker, body, joint, motion, force, input, or output of a block
+  int index = 0;      // of a marker, body, joint, motion, force, block, input or output of a block
   int component = 0;  // x y z, mode, ...
 };
 
