@@ -349,8 +349,7 @@ void bind_body_functions(py::module_& module) {
       py::arg("path"),
       py::arg("units") = "",
       py::arg("progress") = py::none(),
-      "Reads a flexible body of any format, in SI; `units` are those of a file that gives none."); `units` are those of "
-      "a file that does not state its own.");
+      "Reads a flexible body of any format, in SI; `units` are those of a file that gives none.");
   module.def(
       "mac",
       [](const Numbers& a, const Numbers& b) {
