@@ -74,6 +74,9 @@ void Stepper::accept(State& state, double h) {
   state.time += h;
   system_.set_prescribed(state.time, state.q, state.p);
   ++state.step;
+  // a method of equal steps that goes on later counts its own from here
+  if (state.step_length > 0.0)
+    state.step_base = state.time - static_cast<double>(state.step) * state.step_length;
   (void)system_.update_memory(state);
 }
 

@@ -100,7 +100,10 @@ class Run {
     if (has_stored_step && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
     is_step_chosen_ = h_ == 0.0;
     if (is_step_chosen_) {
-      h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepPerRow * output_;
+      // where nothing holds the start, the advice is far longer than the run
+      const double advised = watch_.advised();
+      const bool is_advised = advised > 0.0 && advised * kRowRoundOff < duration_;
+      h_ = is_advised ? advised : kStepPerRow * output_;
       // Chooses equal steps that end at the end of the run. If rows are requested, the step divides
       // their distance and is the same for any end on a row.
       const double rows = duration_ / output_;

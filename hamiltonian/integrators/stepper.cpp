@@ -203,7 +203,6 @@ bool Stepper::advance(State& state, double time, double h) {
   const Instant now{time, time + 0.5 * h, state.step};
   const bool is_multistep = options_.integrator == Integrator::adams_bashforth_2 ||
                             options_.integrator == Integrator::adams_bashforth_3;
-  if (!is_multistep) state.history.clear();  // of another method, which may go on later
   switch (options_.integrator) {
     case Integrator::euler:
       euler(state, now, h);
@@ -232,6 +231,7 @@ bool Stepper::advance(State& state, double time, double h) {
     case Integrator::dormand_prince:
       return false;  // the adaptive method has its own function
   }
+  if (!is_multistep) state.history.clear();  // of another method, which may go on later
   system_.set_prescribed(time + h, state.q, state.p);
   ++state.step;
   if (system_.update_memory(state)) force_known_ = false;

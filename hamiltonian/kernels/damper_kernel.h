@@ -9,7 +9,7 @@ namespace femflex::hamiltonian::tiles {
 /// The two passes of eq. (23) over the tiles, after the kick of BondRunners. C contains friction on
 /// nodes too.
 /// halfway  w = v - h/2 M^-1 C v
-/// whole    v_end = v - h M^-1 C w,  u = v_end + h/2 a,  x_next = x + h u, and the energy lost
+/// whole    v_end = v - h M^-1 C w,  u = v_end + h/2 a,  x += h u, and the energy lost
 struct DamperRunners {
   BondRunners halfway, whole;
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "kernels/lanes.h"
 #include "kernels/vectors.h"
@@ -67,8 +66,8 @@ class EightNodes {
   V v_[8] = {};
 };
 
-/// Two nodes in space per register of AVX-512: nodes 0 and 2, 1 and 3, 4 and 6, 5 and 7. In this
-/// order the sums of a scalar product come out in the order of the nodes.
+/// Two nodes in space per vector, one register of AVX-512: nodes 0 and 2, 1 and 3, 4 and 6, 5
+/// and 7. In this order the sums of a scalar product come out in the order of the nodes.
 template <>
 class EightNodes<4, Vector> {
  public:

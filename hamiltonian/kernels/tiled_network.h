@@ -64,7 +64,7 @@ class TiledNetwork {
     tiles::CurveLaws curves = {};
   };
   explicit TiledNetwork(const Input& input);
-  /// False if the bonds have several laws and a tile has too many neighbours for 16-bit indices;
+  /// False if the bonds have several laws and a tile has too many neighbours for 16-bit offsets;
   /// then no other function may be called.
   bool is_supported() const;
   ~TiledNetwork();

@@ -140,8 +140,8 @@ class JumpFinder {
       const bool is_known = is_state(term.a)
                                 ? !depends(term.b)
                                 : is_state(term.b) && !depends(term.a) && !is_mod(term);
-      // sums of states are compared in many formulas that do not jump
-      if (!is_known && is_comparison(term)) continue;
+      // comparisons and periodic parts of sums are in many formulas that do not jump
+      if (!is_known && name != "sign" && name != "step") continue;
       if (!is_known) return fmt::format("{}() of a state", name);
       const Term& state = term_of(is_state(term.a) ? term.a : term.b);
       const int other = is_state(term.a) ? term.b : term.a;

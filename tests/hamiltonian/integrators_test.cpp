@@ -414,8 +414,10 @@ TEST(Integrators, TakingTurnsUseNoRatesOfThePast) {
   for (const std::vector<Integrator>& methods : turns) {
     State state = system.start();
     double end = 0.0;
-    for (const Integrator method : methods)
+    for (const Integrator method : methods) {
       state = run_quietly(system, state, method, 1e-3, end += kEach).state;
+      EXPECT_NEAR(state.time, end, 1e-12);
+    }
     double worst = 0.0;
     for (std::size_t i = 0; i < kNodes; ++i) {
       const double place = static_cast<double>(i);

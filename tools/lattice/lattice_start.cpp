@@ -26,12 +26,14 @@ void go_on_with_changes(const LatticeSystem& system, State& state) {
   system.set_prescribed(state.time, state.q, state.p);
 }
 
+std::string springs_text(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
+}
+
 void warn_of_broken(const Equilibrium& found, Diagnostics& diagnostics) {
   if (found.broken == 0) return;
   diagnostics.warn("broken-springs",
-                   fmt::format("{} {} broke on the way to the equilibrium",
-                               found.broken,
-                               found.broken == 1 ? "spring" : "springs"));
+                   springs_text(found.broken) + " broke on the way to the equilibrium");
 }
 
 State start_of_run(const LatticeSystem& system,

@@ -19,12 +19,15 @@ hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
 /// stops the DOFs that are fixed now, and places those of prescribed motion.
 void go_on_with_changes(const hamiltonian::LatticeSystem& system, hamiltonian::State& state);
 
+/// "1 spring", "2 springs"
+std::string springs_text(std::int64_t count);
+
 /// Warns of the springs that broke on the way to an equilibrium, if any.
 void warn_of_broken(const hamiltonian::Equilibrium& found, Diagnostics& diagnostics);
 
 /// given_start() or, if the model requests it, its equilibrium at rest under gravity without loads.
 /// Call it before LatticeSystem::set_current_references().
-/// @param diagnostics  is told of springs that break on the way; null: nobody is
+/// @param diagnostics  receives a warning of springs that break on the way; null: no warning
 /// @throws NumericalError  there is no such equilibrium
 hamiltonian::State start_of_run(const hamiltonian::LatticeSystem& system,
                                 const LatticeDocument& document,

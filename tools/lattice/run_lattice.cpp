@@ -68,10 +68,6 @@ Json list_of(const std::vector<double>& values, std::size_t first, std::size_t c
   return out;
 }
 
-std::string springs_text(std::int64_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
-}
-
 const char* kind_of(bool is_limit_point) {
   return is_limit_point ? "limit point" : "bifurcation";
 }
@@ -157,9 +153,14 @@ class Runner {
 
   void keep_references(LatticeSystem& system) const {
     if (!has_current_references(system.lattice())) return;
-    if (const auto known = read_references(job_.resume))
+    if (const auto known = read_references(job_.resume)) {
+      if (known->lengths.size() != system.lattice().springs.size() ||
+          known->angles.size() != system.lattice().hinges.size())
+        throw ParseError("bad-state",
+                         "/rest_lengths or /reference_angles has the size of another model",
+                         {job_.resume.string()});
       system.keep_references(*known);
-    else
+    } else
       diagnostics_.warn("references-anew",
                         "the state does not tell the lengths and angles that are \"current\": they "
                         "are those at which this run begins",
