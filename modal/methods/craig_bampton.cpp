@@ -81,7 +81,7 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
                                        const SolveOptions& options,
                                        Diagnostics& diagnostics,
                                        std::optional<std::int64_t> interface_modes)
-    : model_(model), options_(options), diagnostics_(diagnostics) {
+    : model_(model), options_(options) {
   parts_.system = build_system(model, diagnostics);
   const std::vector<Dof> whole_interface;
   with_mechanisms_held(model, parts_.system, &whole_interface, diagnostics, [&] {
@@ -156,9 +156,6 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
   if (request.at_most && possible_modes() == 0) return;
   NormalRequest placed = request;
   placed.places = [&] { return places_of({model_, parts_.system, parts_.part.i}); };
-  placed.foretell = [&](std::int64_t count) {
-    check_memory(parts_.system.size(), parts_.k_bb.cols() + count, memory_limit(), diagnostics_);
-  };
   parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), placed, options_, progress);
 }
 
@@ -197,6 +194,10 @@ Basis craig_bampton_basis(const FeModel& model,
   request.at_most = takes_default_number(options);
   if (options.fmax_hz && options.normal != 0)
     request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
+  request.foretell = [&](std::int64_t count) {
+    const CraigBampton& parts = solver.parts();
+    check_memory(parts.system.size(), parts.k_bb.cols() + count, memory_limit(), diagnostics);
+  };
   Basis basis = whole_basis(solver, model, request, progress, report);
   warn_of_fewer_modes(options, solver.parts().normal.lambda.size(), diagnostics);
   return basis;

@@ -38,7 +38,7 @@ struct CraigBampton {
 /// constraint modes; find_normal_modes() computes the normal modes.
 class CraigBamptonSolver {
  public:
-  /// @param model, diagnostics  must outlive the solver
+  /// @param model            must outlive the solver
   /// @param interface_modes  number of characteristic constraint modes that stand for the
   /// interface; absent: a constraint mode for each of its DOFs
   CraigBamptonSolver(const FeModel& model,
@@ -67,7 +67,6 @@ class CraigBamptonSolver {
 
   const FeModel& model_;
   SolveOptions options_;
-  Diagnostics& diagnostics_;
   CraigBampton parts_;
   std::unique_ptr<ShiftedFactor> factor_;
 };

@@ -142,7 +142,7 @@ class Slices {
   }
 
   /// True if the factor, which has no pivoting, solves well enough, judged by how much a step of
-  /// iterative refinement changes a solution [Higham 2002]. If that is more than the pairs may err,
+  /// iterative refinement changes a solution [Higham 2002]. If that is more than polishing removes,
   /// every solution is refined.
   bool is_sound() {
     // leaves residuals of the pairs of about its size, which polishing removes for less time than

@@ -149,7 +149,7 @@ TEST(ScalarPoints, ThatMoveByThemselvesAreTold) {
   EXPECT_TRUE(warns_of_scalar_points(diagnostics));
 }
 
-TEST(ScalarRows, ArePointsWithoutAPlaceForAnInterface) {
+TEST(ScalarPoints, HaveNoPlaceForAnInterface) {
   FeModel model = block_with_scalar_points(false);
   model.interface_nodes.push_back(1000);
   try {

@@ -196,8 +196,8 @@ TEST(Poles, NearAShiftAreTheLowestOfAll) {
   EXPECT_LT(near.residual, tolerance(1e-10));
 }
 
-// Truth: poles() of the same part. Every third mass is missing, and with it two poles are at
-// infinity.
+// Truth: poles() of the same part. Two of its three free DOFs have no mass, so four of the six
+// poles are at infinity.
 TEST(Poles, NearAShiftAreFinite) {
   const DynamicStiffness chain = with_ports(joined({bar_part({0.0, 800.0, 0.0}),
                                                     bar_part({0.0, 800.0, 0.0}),

@@ -67,7 +67,8 @@ Poles poles(const DynamicStiffness& part, const Supports& supports);
 /// shift-invert Arnoldi iterations on the sparse R(shift). Poles come with their conjugates, so
 /// that there may be one more; there are fewer if the part has no more.
 /// @throws ModelError      `count` is not positive
-/// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
+/// @throws NumericalError  R(shift) is singular, fewer poles than requested converged, or almost
+/// all poles of more than kMaxDenseStates states are requested
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
                  double shift,
