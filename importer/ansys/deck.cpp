@@ -93,7 +93,7 @@ class AnsysDeckReader {
     } else if (name == "ET") {
       if (fields.size() > 2) add_type(fields[1], fields[2]);
     } else if (name == "ETBLOCK") {
-      read_types();
+      read_types(fields);
     } else if (name == "CMBLOCK") {
       read_component(fields);
     } else if (AnsysDeckLoads::is_load_command(name)) {
@@ -276,9 +276,9 @@ class AnsysDeckReader {
     if (type && routine) routines_[*type] = *routine;
   }
 
-  void read_types() {
+  void read_types(const std::vector<std::string_view>& fields) {
     const BlockColumns columns = read_columns("ETBLOCK");
-    Block block{"ETBLOCK"};
+    Block block{"ETBLOCK", number_in(fields, 1)};
     while (next_row(block))
       routines_[integer_at(columns, 0)] = integer_at(columns, 1);
   }
@@ -330,10 +330,10 @@ class AnsysDeckReader {
   }
 
   void read_units(const std::vector<std::string_view>& fields) {
-    const AnsysUnits* units = fields.size() > 1 ? find_ansys_units(upper_case(fields[1])) : nullptr;
-    if (units == nullptr) return;
-    contents_.units = units->units();
-    if (!contents_.units) ++unread_["/UNITS"];
+    if (fields.size() < 2) return;
+    const AnsysUnits* units = find_ansys_units(upper_case(fields[1]));
+    contents_.units = units != nullptr ? units->units() : std::nullopt;
+    if (units != nullptr && !contents_.units) ++unread_["/UNITS"];
   }
 
   void finish() {

@@ -16,14 +16,6 @@
 #include "calculix/inp_scan.h"
 
 namespace femflex::importer {
-namespace {
-
-// limits against INCLUDEs without end
-constexpr int kDeepestInpInclude = 10;
-constexpr std::int64_t kMostInpIncludes = 1000;
-
-}  // namespace
-
 void InpFiles::fail(const std::string& what) const {
   throw ParseError("include", what, {file_, line_, -1, -1, "*" + including_});
 }
@@ -34,10 +26,10 @@ void InpFiles::read(const std::filesystem::path& path) {
 }
 
 void InpFiles::read_file(const std::filesystem::path& path, int depth) {
-  if (depth > kDeepestInpInclude || ++files_ > kMostInpIncludes)
+  if (depth > kDeepestInclude || ++files_ > kMostIncludes)
     fail(fmt::format("the deck has INCLUDEs nested more than {} deep, or more than {} of them",
-                     kDeepestInpInclude,
-                     kMostInpIncludes));
+                     kDeepestInclude,
+                     kMostIncludes));
   InputFile file(path);
   Lines lines(file.bytes());
   bytes_ += static_cast<std::int64_t>(file.bytes().size());

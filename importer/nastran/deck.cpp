@@ -21,9 +21,6 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::size_t kMaxIncludeDepth = 64;
-constexpr std::size_t kMaxIncludes = 10'000;
-
 constexpr std::array<std::string_view, 67> kCardNames{
     "ASET",   "ASET1",  "BAROR",  "BEAMOR", "BNDFIX",  "BNDFIX1", "BNDFRE1", "BNDFREE", "BNDFREE1",
     "BSET",   "BSET1",  "CONM1",  "CONM2",  "CORD1C",  "CORD1R",  "CORD1S",  "CORD2C",  "CORD2R",
@@ -122,7 +119,7 @@ class Deck {
     return files_.back();
   }
 
-  void read_lines(InputFile& file, std::size_t depth) {
+  void read_lines(InputFile& file, int depth) {
     const std::string& name = names_.back();
     Lines lines(file.bytes());
     while (!ended_ && lines.next()) {
@@ -247,7 +244,7 @@ class Deck {
   }
 
   /// Reads the file of an INCLUDE; a missing file gives a warning.
-  void include(Lines& lines, const InputFile& file, std::size_t depth) {
+  void include(Lines& lines, const InputFile& file, int depth) {
     const std::int64_t number = lines.number();
     const std::string& including = file.name();
     const std::string target = included_name(lines, DeckLanguage::nastran).value_or("");
@@ -261,17 +258,17 @@ class Deck {
       return;
     }
     const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, ignored);
-    if (depth + 1 >= kMaxIncludeDepth ||
+    if (depth + 1 >= kDeepestInclude ||
         std::find(stack_.begin(), stack_.end(), canonical) != stack_.end())
       throw ParseError(
           "include-cycle",
           fmt::format(
-              "'{}' includes itself or is nested more than {} deep", target, kMaxIncludeDepth),
+              "'{}' includes itself or is nested more than {} deep", target, kDeepestInclude),
           where,
           "break the cycle of INCLUDEs");
-    if (++includes_ > kMaxIncludes)
+    if (++includes_ > kMostIncludes)
       throw ParseError(
-          "include", fmt::format("the deck has more than {} INCLUDEs", kMaxIncludes), where);
+          "include", fmt::format("the deck has more than {} INCLUDEs", kMostIncludes), where);
     read_lines(open(path), depth + 1);
     cards_.flush();
     stack_.pop_back();
@@ -286,7 +283,7 @@ class Deck {
   std::deque<InputFile> files_;    ///< all files stay open, because cards refer to their bytes
   std::deque<std::string> names_;  ///< names of files_, at fixed addresses
   std::vector<std::filesystem::path> stack_;
-  std::size_t includes_ = 0;
+  std::int64_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control
   struct Case {               ///< what a subcase says of its load
     RawLoadChoice load;

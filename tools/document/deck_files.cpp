@@ -1,7 +1,7 @@
 // Visits the lines of a deck, and opens each included file where its INCLUDE stands.
 #include "document/deck_files.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <system_error>
 
@@ -18,15 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// files that include each other end here
-constexpr int kDeepestInclude = 64;
-constexpr std::size_t kMostIncludes = 10'000;
-
 struct DeckWalk {
   fs::path folder;
   importer::DeckLanguage language;
   const DeckVisitor& visitor;
-  std::size_t files = 0;
+  std::int64_t files = 0;
 
   void visit(std::string_view text, const fs::path& file, int depth) {
     Lines lines(text);
@@ -41,11 +37,15 @@ struct DeckWalk {
   }
 
   void include(const std::string& name, const fs::path& including, int depth) {
-    if (depth > kDeepestInclude || ++files > kMostIncludes)
-      throw UsageError("include",
-                       "the files of the deck include each other without end",
-                       {including.string()},
-                       "mend the deck");
+    if (depth > importer::kDeepestInclude || ++files > importer::kMostIncludes)
+      throw UsageError(
+          "include",
+          fmt::format("INCLUDEs are nested more than {} deep, or the deck has more than "
+                      "{} of them",
+                      importer::kDeepestInclude,
+                      importer::kMostIncludes),
+          {including.string()},
+          "check whether files include each other");
     const fs::path path = importer::included_path(name, including, folder, language);
     if (visitor.on_file) visitor.on_file({name, path});
     require_file(path);

@@ -16,6 +16,10 @@ enum class DeckLanguage : std::uint8_t {
   calculix,  ///< *INCLUDE, INPUT=name, as in Abaqus
 };
 
+/// Limits that stop decks whose files include each other.
+inline constexpr int kDeepestInclude = 64;
+inline constexpr std::int64_t kMostIncludes = 10'000;
+
 /// The name in the INCLUDE at the current line, without quotes and blanks around it; empty if the
 /// line has none, absent if it is another line. Takes further lines of a long name in quotes.
 std::optional<std::string> included_name(Lines& lines, DeckLanguage language);
