@@ -53,7 +53,8 @@ bool is_padding(std::string_view row, std::size_t tab) {
   const std::size_t before = row.find_last_not_of(" \t", tab);
   const std::size_t after = row.find_first_not_of(" \t", tab);
   return before == std::string_view::npos || row[before] == ',' ||
-         (after != std::string_view::npos && row[after] == ',');
+         (after != std::string_view::npos && row[after] == ',' &&
+          !(after + 1 < row.size() && is_digit(row[after + 1])));  // ,5 is a number
 }
 
 /// from_chars() of the whole cell, with a sign + too.
@@ -95,8 +96,8 @@ std::string_view csv_row(std::string_view line) {
   return trimmed(row, is_white_space).starts_with('#') ? std::string_view() : row;
 }
 
-CsvCells::CsvCells(std::string_view row) {
-  const char separator = csv_separator(row);
+CsvCells::CsvCells(std::string_view row, char separator) {
+  if (separator == '\0') separator = csv_separator(row);
   const std::string_view blanks = separator == '\t' ? " " : " \t";
   for (;;) {
     const std::size_t front = std::min(row.find_first_not_of(blanks), row.size());
@@ -116,7 +117,9 @@ bool CsvRows::next() {
   while (lines_.next()) {
     row_ = csv_row(lines_.line());
     if (row_.empty()) continue;
-    cells_.emplace(row_);
+    const char own = csv_separator(row_);
+    if (separator_ == '\0') separator_ = own;
+    cells_.emplace(row_, own == ',' ? separator_ : own);
     return true;
   }
   return false;

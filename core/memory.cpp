@@ -32,17 +32,22 @@ double memory_of_machine() {
   return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * page_size();
 }
 
-/// Free memory [bytes] from the line "MemAvailable:   22481600 kB" of /proc/meminfo.
-double free_on_machine() {
-  std::ifstream in("/proc/meminfo");
+/// The number behind a name at the start of a line; infinity if there is none.
+double named_number_in(const std::string& path, std::string_view wanted) {
+  std::ifstream in(path);
   std::string line;
   while (std::getline(in, line)) {
     std::istringstream words(line);
     std::string name;
-    double kilobytes = 0.0;
-    if (words >> name >> kilobytes && name == "MemAvailable:") return 1024.0 * kilobytes;
+    double value = 0.0;
+    if (words >> name >> value && name == wanted) return value;
   }
   return kUnknown;
+}
+
+/// Free memory [bytes] from the line "MemAvailable:   22481600 kB" of /proc/meminfo.
+double free_on_machine() {
+  return 1024.0 * named_number_in("/proc/meminfo", "MemAvailable:");
 }
 
 GroupMemory memory_of_groups() {
@@ -64,18 +69,29 @@ double free_under_own_limit() {
   return limit - number_in("/proc/self/statm") * page_size();  // its pages of address space
 }
 
+/// The files and words of a version of control groups.
+struct GroupFiles {
+  const char* limit;
+  const char* usage;
+  const char* cached;  ///< in memory.stat: cached files, which the kernel gives back at need
+};
+constexpr GroupFiles kVersion1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+
 /// Takes the files of a group and of those above it.
 void take_groups(const std::string& root,
                  std::string path,
-                 const char* limit_file,
-                 const char* usage_file,
+                 const GroupFiles& files,
                  GroupMemory& least) {
   while (true) {
     const std::string folder = root + path + "/";
-    const double limit = number_in(folder + limit_file);
-    const double usage = number_in(folder + usage_file);
+    const double limit = number_in(folder + files.limit);
+    const double usage = number_in(folder + files.usage);
+    const double cached = named_number_in(folder + "memory.stat", files.cached);
     least.limit = std::min(least.limit, limit);
-    if (limit < kUnknown && usage < kUnknown) least.free = std::min(least.free, limit - usage);
+    if (limit < kUnknown && usage < kUnknown)
+      least.free = std::min(least.free, limit - usage + (cached < kUnknown ? cached : 0.0));
     if (path.empty()) return;
     path.resize(path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/'));
   }
@@ -94,9 +110,9 @@ GroupMemory group_memory(std::string_view groups, const std::string& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     if (controllers == ",,")
-      take_groups(root, path, "memory.max", "memory.current", out);
+      take_groups(root, path, kVersion2, out);
     else if (controllers.find(",memory,") != std::string::npos)
-      take_groups(root + "/memory", path, "memory.limit_in_bytes", "memory.usage_in_bytes", out);
+      take_groups(root + "/memory", path, kVersion1, out);
   }
   return out;
 }

@@ -157,7 +157,7 @@ DrivenSummary run_kinematics(const System& system,
     if (summary.rows > 0) kinematics.advance(t);
   };
   progress.begin("kinematics", options.end - options.start, "s");
-  drive_rows(engine, options, state, advance, sink, summary, progress);
+  drive_rows(engine, state, advance, {options, sink, summary, progress});
   progress.end();
   summary.final_state = std::move(state);
   return summary;

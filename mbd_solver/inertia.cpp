@@ -3,8 +3,9 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 
@@ -15,7 +16,8 @@ InertiaFault inertia_fault(const Eigen::Matrix3d& J, bool is_planar) {
   constexpr double kFileRounding = 1e-6;
   using Kind = InertiaFault::Kind;
   if (is_planar)
-    return J(2, 2) < 0.0 ? InertiaFault{Kind::negative, "the moment about z is negative"}
+    return J(2, 2) < 0.0 ? InertiaFault{Kind::negative,
+                                        fmt::format("the moment about z is negative: {}", J(2, 2))}
                          : InertiaFault{};
   const Eigen::Vector3d j =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();

@@ -476,7 +476,7 @@ DrivenSummary run_quasi_statics(const System& system,
     if (deformation.empty()) deformation = large_deformation_warning(model, state);
   };
   progress.begin("equilibria", options.end - options.start, "s");
-  drive_rows(engine, options, state, rest, sink, driven, progress);
+  drive_rows(engine, state, rest, {options, sink, driven, progress});
   progress.end();
   if (!deformation.empty()) diagnostics.warn("large-deformation", deformation);
   driven.final_state = std::move(state);

@@ -18,8 +18,7 @@ namespace femflex::mbd_solver {
 /// interval that is not a step of its own.
 inline constexpr double kSameStepLength = 1e-6;
 
-// --- convergence of Newton's method with a kept matrix, of a step and of its tangents
-// -------------
+// --- convergence of Newton's method with a kept matrix, of steps and tangents
 /// Lower limit of the next convergence rate relative to the last one, because a single good
 /// correction does not prove that the kept matrix is good. CRDOWN of [Hindmarsh 2005].
 inline constexpr double kRateMemory = 0.3;

@@ -215,7 +215,7 @@ class Bdf final : public TimeIntegrator {
     IDASetStopTime(ida_, ends_at_rows ? std::min(row_, stop_) : stop_);
   }
 
-  /// Linear solve of IDA's Newton iteration. Returns 0, 1 if the matrix cannot be factored; -1
+  /// Linear solve of IDA's Newton iteration. Returns 0; 1 if the matrix cannot be factored; -1
   /// if IDA gives no data.
   int solve(double* out, const double* b) {
     double t = 0.0, cj = 0.0;

@@ -34,13 +34,11 @@ void check_driven_options(const Model& model,
 }
 
 void drive_rows(Engine& engine,
-                const DrivenOptions& options,
                 const State& state,
                 const std::function<void(double t)>& advance,
-                ResultSink& sink,
-                DrivenSummary& summary,
-                Progress& progress) {
+                const DrivenRows& rows) {
   const Model& model = engine.model;
+  const auto& [options, sink, summary, progress] = rows;
   sink.begin(model.outputs.channels);
   std::vector<double> row(model.outputs.probes.size());
   const RowTimes times(options.start, options.end, options.output_step);

@@ -20,14 +20,19 @@ void check_driven_options(const Model& model,
                           const char* analysis,
                           Diagnostics& diagnostics);
 
+/// The rows that an analysis is asked for, and where they go.
+struct DrivenRows {
+  const DrivenOptions& options;
+  ResultSink& sink;
+  DrivenSummary& summary;
+  Progress& progress;
+};
+
 /// Sends the rows of an analysis to a sink, and counts them in the summary.
-/// @param advance  moves `state`, of which the rows are, to the time of each row
+/// @param advance  moves `state`, from which the rows are read, to the time of a row
 void drive_rows(Engine& engine,
-                const DrivenOptions& options,
                 const State& state,
                 const std::function<void(double t)>& advance,
-                ResultSink& sink,
-                DrivenSummary& summary,
-                Progress& progress);
+                const DrivenRows& rows);
 
 }  // namespace femflex::mbd_solver

@@ -102,8 +102,8 @@ bool spring_breaks(const Model& model, const Workspace& ws, const SpringLaw& f) 
   const double length =
       (ws.markers[static_cast<std::size_t>(f.b)].p - ws.markers[static_cast<std::size_t>(f.a)].p)
           .norm();
-  return std::abs(elastic_of(model, ws, f, length).pull()) > f.break_force ||
-         length - f.length > f.break_elongation;
+  return !(std::abs(elastic_of(model, ws, f, length).pull()) <= f.break_force &&
+           length - f.length <= f.break_elongation);
 }
 
 }  // namespace femflex::mbd_solver

@@ -42,6 +42,7 @@ TEST(Csv, EachRowHasOneSeparator) {
   EXPECT_EQ(csv_separator("F 12\" [N];t"), ';');
   EXPECT_EQ(cells_of("0;1,5"), (Texts{"0", "1,5"}));
   EXPECT_EQ(cells_of("0\t1,5"), (Texts{"0", "1,5"}));
+  EXPECT_EQ(cells_of("0\t,5"), (Texts{"0", ",5"}));
   EXPECT_EQ(cells_of("t\tforce, front"), (Texts{"t", "force, front"}));
   EXPECT_EQ(cells_of("\t0\t1"), (Texts{"", "0", "1"}));
   EXPECT_EQ(cells_of("\t0,\t\"a,b\"\t, 1"), (Texts{"0", "a,b", "1"}));

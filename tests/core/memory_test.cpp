@@ -25,6 +25,9 @@ TEST(Memory, OfControlGroupsIsTheLeastOfThoseAboveAProcess) {
   const GroupMemory found = group_memory("1:cpu:/\n0::/job/step\n", root.path().string());
   EXPECT_EQ(found.limit, 5000.0);
   EXPECT_EQ(found.free, 3800.0);
+  // the kernel gives cached files back
+  write_text(root / "job/memory.stat", "anon 400\nactive_file 100\ninactive_file 700\n");
+  EXPECT_EQ(group_memory("0::/job/step\n", root.path().string()).free, 4500.0);
   EXPECT_TRUE(std::isinf(group_memory("0::/\n", root.path().string()).limit));
   EXPECT_TRUE(std::isinf(group_memory("", root.path().string()).limit));
 }

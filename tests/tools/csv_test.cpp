@@ -97,7 +97,7 @@ TEST(Csv, CyclesNameTheirSignal) {
   EXPECT_EQ(cells[0], "a, left");
 }
 
-/// What the four readers of numbers in CSV say about the same text: the message of the first fault
+/// What the three readers of numbers in CSV say about the same text: the message of the first fault
 /// each, or the number in the last row and column.
 std::vector<std::string> readings(const std::string& text) {
   const TemporaryFolder folder;
@@ -126,6 +126,7 @@ void expect_all(const std::string& text, const std::string& expected) {
 TEST(Csv, AllReadersOfTablesReadTheSameNumbers) {
   expect_all("t,F\n0,0\n1,+1.5\n", "1.5");
   expect_all("t,F\n0,0\n1,1.5D+02\n", "150");
+  expect_all("t;F\n0;0\n1,5\n", "the row has 1 number, the table 2 columns");
   expect_all("# logger\n\nt,F\n0,0\n# a remark\n1,2\n", "2");
   expect_all("t\tF\n0\t0\n1\t2\n", "2");
   expect_all("t;F\r\n0;0\r\n1;2\r\n", "2");

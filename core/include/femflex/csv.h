@@ -29,7 +29,8 @@ std::string_view csv_row(std::string_view line);
 /// The cells of a row, without quotes and, outside quotes, without blanks at their ends.
 class CsvCells {
  public:
-  explicit CsvCells(std::string_view row);
+  /// @param separator  '\0': that of the row, as csv_separator() finds it
+  explicit CsvCells(std::string_view row, char separator = '\0');
   CsvCells(const CsvCells&) = delete;
   CsvCells& operator=(const CsvCells&) = delete;
   CsvCells(CsvCells&&) = delete;  // cells_ refers to unquoted_
@@ -47,7 +48,8 @@ class CsvCells {
   std::vector<std::string_view> cells_;
 };
 
-/// Walks through the rows of a table in memory, past blank lines and comments.
+/// Walks through the rows of a table in memory, past blank lines and comments. A row without
+/// semicolon and tab has the separator of the first row: a comma in it may be a decimal one.
 class CsvRows {
  public:
   CsvRows(std::string_view bytes, std::string file);
@@ -64,6 +66,7 @@ class CsvRows {
   std::string file_;
   Lines lines_;
   std::string_view row_;
+  char separator_ = '\0';  // of the first row
   std::optional<CsvCells> cells_;
 };
 
