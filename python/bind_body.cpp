@@ -72,8 +72,8 @@ modal::DampingRule rule_for_body(const std::string& text) {
   return rule;
 }
 
-/// Eigenvalues k_ii / m_ii; the body must be checked.
-void name_modes(FlexBody& body) {
+/// Sets source and eigenvalue k_ii / m_ii of each mode; the body must have passed make_flex_body().
+void set_eigenvalues(FlexBody& body) {
   for (Eigen::Index k = 0; k < body.mode_count(); ++k) {
     if (!(body.mass(k, k) > 0.0))
       throw UsageError("modal-mass",
@@ -125,7 +125,7 @@ Body make_body(const py::object& node_ids,
   body.invariants = invariants_from_lumped(x.transpose(), body.shapes, body.lumped_mass);
   body.provenance.options = "made in Python";
   body = make_flex_body(std::move(body));
-  name_modes(body);
+  set_eigenvalues(body);
   modal::apply_damping(body, rule);
   return std::make_shared<FlexBody>(std::move(body));
 }

@@ -203,6 +203,8 @@ TEST(ReduceVerb, RefusesOptionsOfOtherMethods) {
         std::pair("--method guyan --normal 4", "--normal"),
         std::pair("--method krylov --normal 4", "--normal"),
         std::pair("--method dynamic --tolerance 0.1", "--tolerance"),
+        std::pair("--method dynamic --tolerance 1e-3", "--tolerance"),  // the default
+        std::pair("--method guyan --krylov 4", "--krylov"),
         std::pair("--method auto --band 0-9Hz --fmax 9", "--fmax")}) {
     const CommandResult refused = femflex(fmt::format("reduce block.fe.h5 {} -o b.fbm", options));
     EXPECT_EQ(refused.exit_code, 2) << options;

@@ -165,7 +165,6 @@ TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
   }
 }
 
-// A missing file is one fault, whoever opens it; a similar name beside it is told.
 // Truth: the place of the value, counted by hand, for errors without a place of their own.
 TEST(PlacedAt, GivesAnErrorThePlaceOfTheValueUnlessItNamesAFile) {
   const Json document = parse_json("{ \"a\": 1 }", "s.json");
@@ -184,6 +183,7 @@ TEST(PlacedAt, GivesAnErrorThePlaceOfTheValueUnlessItNamesAFile) {
   EXPECT_EQ(placed_at(document, [] { return 2; }), 2);
 }
 
+// A missing file is one fault, whoever opens it; a similar name beside it is told.
 TEST(MissingFile, HasOneCodeWhoeverOpensIt) {
   const testing::TemporaryFolder folder;
   io::write_file(folder / "truck.json", "{}");

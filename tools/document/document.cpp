@@ -119,7 +119,7 @@ DocumentChange parse_change(const std::string& text) {
         fmt::format("--set {}: {}", text, equals == 0 ? "no path before the '='" : "no '='"),
         {},
         "write --set path=value");
-  return {text.substr(0, equals), typed_value(text.substr(equals + 1))};
+  return {text.substr(0, equals), typed_value(text.substr(equals + 1), "--set")};
 }
 
 std::string text_of(const DocumentChange& change) {

@@ -7,10 +7,12 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 
 #include "document/json_source.h"
 #include "document/plain_text.h"
@@ -95,8 +97,11 @@ class JsonSyntaxCheck {
     double number = 0.0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), number);
-    if (error == std::errc::result_out_of_range) fail("the number is beyond double precision");
-    if (error != std::errc() || !std::isfinite(number))
+    std::string_view token(begin, static_cast<std::size_t>(end - begin));
+    const bool is_tiny = error == std::errc::result_out_of_range && take_real(token, number);
+    if (error == std::errc::result_out_of_range && !is_tiny)
+      fail("the number is beyond double precision");
+    if ((error != std::errc() && !is_tiny) || !std::isfinite(number))
       fail(fmt::format("{} where a number was expected", found()));
     at_ += static_cast<std::size_t>(end - begin);
     if (std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '.')

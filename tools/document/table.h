@@ -2,7 +2,10 @@
 // text for its cells.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace femflex::tools {
@@ -15,9 +18,9 @@ class TextTable {
   bool empty() const { return rows_.empty(); }
   const std::vector<std::string>& heads() const { return heads_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-  /// The table aligned with blanks. If it has more than `max_rows` rows, a line reports the number
-  /// of others.
-  std::string text(std::size_t max_rows = 1000000) const;
+  /// The table aligned with blanks. If it has more than `max_rows` rows, a last line gives the
+  /// number of rows left out.
+  std::string text(std::size_t max_rows = std::numeric_limits<std::size_t>::max()) const;
 
  private:
   std::vector<std::string> heads_;

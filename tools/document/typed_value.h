@@ -12,10 +12,11 @@ namespace femflex::tools {
 
 /// A number as number_of_text() reads it, else the value of a JSON text such as true or [1, 2],
 /// else the text, which needs no quotes.
-inline Json typed_value(const std::string& text) {
+/// @param source  the option, for the places of faults in it
+inline Json typed_value(const std::string& text, const std::string& source) {
   if (const auto number = number_of_text(text)) return {*number};
   try {
-    return parse_json(text, "value");
+    return parse_json(text, source);
   } catch (const ParseError&) {
     return {text};
   }

@@ -89,17 +89,22 @@ class GuestCalls : public GuestInstance {
   /// A state of the FMU, which frees it at the end of its scope, also if a call throws.
   class State {
    public:
-    explicit State(GuestCalls& owner) : owner_(owner) {}
+    explicit State(const GuestCalls& owner)
+        : instance_(owner.instance_),
+          free_(owner.template function<int(void*, void**)>(Names::free_state)) {}
     State(const State&) = delete;
     State& operator=(const State&) = delete;
     State(State&&) = delete;
     State& operator=(State&&) = delete;
-    ~State() { owner_.release(state_); }
+    ~State() {
+      if (state_ != nullptr) free_(instance_, &state_);
+    }
     void* get() const { return state_; }
     void** place() { return &state_; }
 
    private:
-    GuestCalls& owner_;
+    void* instance_;
+    int (*free_)(void*, void**);
     void* state_ = nullptr;
   };
 

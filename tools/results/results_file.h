@@ -129,7 +129,7 @@ void write_csv(const ResultSeries& series,
 /// @throws ParseError  the line of names is missing, text in a number field, or rows of different
 /// length
 ResultSeries read_csv(const std::filesystem::path& path);
-/// True if the first line of the file is text with a comma, semicolon or tab.
+/// True if the first row of the file, behind remarks, is text with a comma, semicolon or tab.
 bool is_csv_table(const std::filesystem::path& path);
 
 }  // namespace femflex::tools

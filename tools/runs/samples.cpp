@@ -16,7 +16,6 @@
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
 #include "femflex/normal_quantile.h"
-#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "document/csv.h"
@@ -257,7 +256,7 @@ std::vector<double> column_samples(const std::vector<std::string>& cells, RunPar
     out[r] = static_cast<double>(found - known.begin());
     if (found != known.end()) continue;
     known.push_back(cells[r]);
-    parameter.choices.push_back(typed_value(cells[r]));
+    parameter.choices.push_back(typed_value(cells[r], "--vary"));
   }
   return out;
 }
@@ -290,7 +289,7 @@ RunParameter parse_vary(const std::string& text) {
     out.kind = VaryKind::choices;
     for (const std::string& value : values) {
       if (value.empty()) refuse_vary(text, "an empty value between commas");
-      out.choices.push_back(typed_value(value));
+      out.choices.push_back(typed_value(value, "--vary"));
     }
     return out;
   }

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/mbd_solver/inertia.h"

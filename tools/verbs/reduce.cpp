@@ -70,9 +70,9 @@ Loaded<FeModel> model_of(const ReduceRequest& request,
   return Loaded<FeModel>(importer::import_model(parts, diagnostics, progress).model);
 }
 
-/// Refuses options of other methods than that of `options`, which would have no effect.
+/// Refuses options of other methods than that of the request, which would have no effect.
 /// @throws UsageError
-void check_method_options(const modal::ReduceOptions& options) {
+void check_method_options(const ReduceRequest& request, const modal::ReduceOptions& options) {
   using modal::Method;
   const modal::ReduceOptions unset;
   const Method method = options.method;
@@ -99,10 +99,12 @@ void check_method_options(const modal::ReduceOptions& options) {
     refuse(options.fmax_hz.has_value(), "--fmax", kMethods);
   }
   if (method != Method::krylov)
-    refuse(options.krylov != unset.krylov, "--krylov", "--method krylov");
+    refuse(request.has_krylov || options.krylov != unset.krylov, "--krylov", "--method krylov");
   if (method != Method::automatic) {
     refuse(options.band.has_value(), "--band", "--method auto");
-    refuse(options.tolerance != unset.tolerance, "--tolerance", "--method auto");
+    refuse(request.has_tolerance || options.tolerance != unset.tolerance,
+           "--tolerance",
+           "--method auto");
   }
 }
 
@@ -145,7 +147,7 @@ ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Pro
   ReduceOutcome out;
   out.took_defaults = request.may_take_defaults && model->modes.count() == 0;
   if (out.took_defaults) take_defaults(options, request.may_take_damping);
-  check_method_options(options);
+  check_method_options(request, options);
   for (const PreloadedModel& preloaded : request.preloaded)
     options.preloaded.push_back(stiffness_under(preloaded, *model, request, diagnostics, progress));
   const Clock::time_point loaded = Clock::now();

@@ -35,6 +35,7 @@ struct ReduceRequest {
   importer::ImportRequest parts;
   std::optional<Units> units;  ///< units of models that give none
   modal::ReduceOptions options;
+  bool has_krylov = false, has_tolerance = false;  ///< true: given, if only with the default value
   /// True: a model without modes is reduced with common defaults, a Craig-Bampton set that is
   /// orthogonalised and scaled.
   bool may_take_defaults = false;

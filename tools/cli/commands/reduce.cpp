@@ -80,6 +80,8 @@ ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
   request.model = model_input(arguments.input_value());
   for (std::size_t k = 1; k < arguments.inputs().size(); ++k)
     request.parts.files.emplace_back(arguments.inputs()[k]);
+  request.has_krylov = arguments.has("--krylov");
+  request.has_tolerance = arguments.has("--tolerance");
   request.may_take_defaults = !arguments.has("--method") && !arguments.has("--select");
   request.may_take_damping = !arguments.has("--damping");
   request.units = session.units;
@@ -237,11 +239,12 @@ std::vector<Option> computing_options() {
   return {
       {.name = "--normal",
        .value = "N",
-       .help = "normal modes of computed methods [20, or all up to --fmax]",
+       .help = "craig-bampton, craig-chang and dynamic: number of normal modes [20, or all up to "
+               "--fmax]",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::normal))},
       {.name = "--fmax",
        .value = "HZ",
-       .help = "normal modes up to this frequency",
+       .help = "the same methods: normal modes up to this frequency",
        .unit = "Hz",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::fmax_hz))},
       {.name = "--interface-modes",

@@ -47,10 +47,11 @@ Outcome run_stress_deck(const Arguments& arguments, Session& session) {
     out.text += fmt::format("{}{}", k == 0 ? "; left out of the deck: " : ", ", done.dropped[k]);
   out.text += "\n";
   if (done.places > 0)
-    out.text +=
-        fmt::format("stresses at {} places; displacements differ by {:.1e} of the largest\n",
-                    done.places,
-                    done.difference);
+    out.text += fmt::format(
+        "stresses at {} places; displacements differ from the shapes by at most {:.1e} of the "
+        "largest\n",
+        done.places,
+        done.difference);
   list_outputs(out, done.outputs);
   return out;
 }
@@ -65,7 +66,7 @@ std::vector<Option> stress_deck_options() {
        .set = to(&StressDeckRequest::output)},
       {.name = "--model",
        .value = "MODEL.fe.h5",
-       .help = "the model of a body; default: the one beside it with the same FE files",
+       .help = "the model of a body; default: the one beside the body with the same FE files",
        .set = to(&StressDeckRequest::model)},
       {.name = "--run",
        .help = "run CalculiX on the deck and write the model with its stresses",
@@ -82,7 +83,8 @@ std::vector<Option> stress_deck_options() {
        .set = to(&StressDeckRequest::results)},
       {.name = "--stresses",
        .value = "MODEL.fe.h5",
-       .help = "model with the shapes and their stresses; default: the deck's name with .fe.h5",
+       .help =
+           "model with the shapes and their stresses; default: the name of --output with .fe.h5",
        .is_output = true,
        .set = to(&StressDeckRequest::stresses)},
   };
