@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/flexfile/flexfile.h"

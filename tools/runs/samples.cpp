@@ -366,9 +366,7 @@ SampleTable read_sample_table(const std::filesystem::path& path) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words.front() == '#') continue;
     const CsvCells split(words);
-    std::vector<std::string> cells;
-    for (std::size_t k = 0; k < split.size(); ++k)
-      cells.emplace_back(split[k]);
+    const std::vector<std::string> cells(split.begin(), split.end());
     if (heads.empty()) {
       heads = cells;
       columns.resize(heads.size());
