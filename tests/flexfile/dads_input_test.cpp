@@ -171,7 +171,7 @@ TEST(DadsInput, OtherUnitsAnalysesAndOrientationsAreNotTakenForTheKnownOnes) {
   EXPECT_EQ(fault_with("NONE NONE NONE", "NONE RAMP NONE"), "unsupported");
 }
 
-// Truth: the fields are none that Fortran's G18.12 or a number of 32 bits has.
+// Truth: Fortran's G18.12 writes no such fields, and 32 bits hold no such numbers.
 TEST(DadsInput, NumbersThatAreNotFiniteOrTooLargeAreRefused) {
   EXPECT_EQ(fault_with("FLEXIBLE 6DMSS", "FLEXIBLE 99999999999DMSS"), "bad-number");
   EXPECT_EQ(fault_with("FLEXIBLE 6DMSS", "FLEXIBLE 99999999999 DMSS"), "bad-number");
