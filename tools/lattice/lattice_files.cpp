@@ -1,11 +1,10 @@
 // Reads a lattice file: recognises the format by its first characters and calls the reader of that
 // format.
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
 #include "femflex/text.h"
 
 #include "document/file_kind.h"
@@ -13,7 +12,7 @@
 #include "lattice/lattice_matrix.h"
 #include "lattice/lattice_memory.h"
 #include "lattice/lattice_text.h"
-#include "lattice/plain_springs.h"
+#include "lattice/plain_lattice.h"
 #include "lattice/polynomial_json.h"
 #include "lattice/run_lattice.h"
 
@@ -23,28 +22,18 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
-std::string whole_file(const fs::path& path) {
-  require_file(path);
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in)
-    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
 /// True if the document must be changed before it is read.
 bool changes(const LatticeReadOptions& options) {
   return !options.document.sets.empty() || !options.document.variant.empty();
 }
 
 /// Reads a lattice in JSON whose springs are plain. Empty if it is another document, or if its
-/// springs contain an error.
-std::optional<LatticeDocument> read_with_plain_springs(std::string_view text,
-                                                       const std::string& name) {
-  const std::optional<PlainLattice> plain = take_plain_springs(text);
+/// nodes or springs contain an error.
+std::optional<LatticeDocument> read_as_plain(std::string_view text, const std::string& name) {
+  const std::optional<PlainLattice> plain = take_plain_lattice(text);
   if (!plain) return std::nullopt;
-  require_memory(0.0, static_cast<double>(plain->springs.size()), {name});
+  require_memory(
+      static_cast<double>(plain->nodes.size()), static_cast<double>(plain->springs.size()), {name});
   require_memory_to_read(static_cast<double>(plain->other_characters), {name});
   const Json document = parse_json(plain->rest, name);
   if (is_polynomial_json(document)) return std::nullopt;
@@ -52,8 +41,9 @@ std::optional<LatticeDocument> read_with_plain_springs(std::string_view text,
 }
 
 AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
-  const std::string whole = whole_file(path);
-  const std::string_view text = without_byte_order_mark(whole);
+  require_file(path);
+  const io::MappedFile file(path);
+  const std::string_view text = without_byte_order_mark(file.bytes());
   const std::string name = path.string();
   AnyLattice out;
   if (changes(options) && lattice_text_of(text) != LatticeText::json)
@@ -66,7 +56,7 @@ AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& optio
       throw ParseError("empty", "the file is empty", {name});
     case LatticeText::json:
       if (!changes(options))
-        if (std::optional<LatticeDocument> plain = read_with_plain_springs(text, name)) {
+        if (std::optional<LatticeDocument> plain = read_as_plain(text, name)) {
           out.document = std::move(*plain);
           return out;
         }

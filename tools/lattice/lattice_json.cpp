@@ -11,12 +11,13 @@
 #include "femflex/errors.h"
 
 #include "document/json_text.h"
+#include "lattice/id_places.h"
 #include "lattice/lattice_doubts.h"
 #include "lattice/lattice_generate.h"
 #include "lattice/lattice_json_springs.h"
 #include "lattice/lattice_parameters.h"
 #include "lattice/lattice_values.h"
-#include "lattice/plain_springs.h"
+#include "lattice/plain_lattice.h"
 
 namespace femflex::tools {
 namespace {
@@ -34,23 +35,16 @@ class LatticeJsonReader {
   std::optional<LatticeDocument> read() {
     head();
     if (const Json* generate = in_.find("generate")) generated(*generate);
-    if (const Json* nodes = in_.find("nodes")) {
-      lattice_.nodes.reserve(nodes->items().size());
-      for (const Json& node : nodes->items())
-        read_node(node);
-    }
+    if (const Json* nodes = in_.find("nodes"); nodes != nullptr && !read_nodes(*nodes))
+      return std::nullopt;
     if (lattice_.nodes.empty())
       in_.value().fail("no-nodes",
                        R"(a lattice needs "nodes" or "generate")",
                        in_.value().find("bodies") != nullptr
                            ? "this looks like a system: run it with 'femflex simulate'"
                            : "add one of them");
-    if (const Json* springs = in_.find("springs")) {
-      lattice_.springs.reserve(springs->items().size());
-      for (const Json& spring : springs->items())
-        add_spring(spring);
-    }
-    if (plain_ != nullptr && !add_plain_springs()) return std::nullopt;
+    if (const Json* springs = in_.find("springs"); springs != nullptr && !read_springs(*springs))
+      return std::nullopt;
     if (const Json* hinges = in_.find("rotational_springs"))
       for (const Json& hinge : hinges->items())
         add_hinge(hinge);
@@ -125,18 +119,18 @@ class LatticeJsonReader {
     lattice_.nodes = std::move(made.nodes);
     lattice_.springs = std::move(made.springs);
     for (std::size_t i = 0; i < lattice_.nodes.size(); ++i)
-      index_[lattice_.nodes[i].id] = static_cast<std::int32_t>(i);
+      index_.insert(lattice_.nodes[i].id, static_cast<std::int32_t>(i));
     for (std::size_t i = 0; i < lattice_.springs.size(); ++i)
-      spring_index_[static_cast<std::int64_t>(i) + 1] = static_cast<std::int32_t>(i);
+      spring_index_.insert(static_cast<std::int64_t>(i) + 1, static_cast<std::int32_t>(i));
   }
 
   std::int32_t node(const Json& value) const {
     const auto found = index_.find(whole(value));
-    if (found == index_.end())
+    if (!found)
       value.fail("unknown-node",
                  fmt::format("there is no node {}", value.number()),
                  "give the \"id\" of a member of \"nodes\"");
-    return found->second;
+    return *found;
   }
 
   void hold(const Json& value, LatticeNode& out) const {
@@ -156,12 +150,12 @@ class LatticeJsonReader {
     const Json& id = in.need("id");
     // changes a node made by "generate", or adds a new one
     const auto known = index_.find(whole(id));
-    const bool is_new = known == index_.end();
+    const bool is_new = !known;
     LatticeNode fresh;
     fresh.id = whole(id);
     LatticeNode& out = is_new ? lattice_.nodes.emplace_back(fresh)
-                              : lattice_.nodes[static_cast<std::size_t>(known->second)];
-    if (is_new) index_[fresh.id] = static_cast<std::int32_t>(lattice_.nodes.size()) - 1;
+                              : lattice_.nodes[static_cast<std::size_t>(*known)];
+    if (is_new) index_.insert(fresh.id, static_cast<std::int32_t>(lattice_.nodes.size()) - 1);
     // without "generate", every known node has been named
     const bool is_first =
         in_.find("generate") != nullptr ? named_.insert({fresh.id, 0}).second : is_new;
@@ -185,9 +179,8 @@ class LatticeJsonReader {
 
   std::int32_t spring(const Json& number) const {
     const auto found = spring_index_.find(whole(number));
-    if (found == spring_index_.end())
-      number.fail("unknown-spring", fmt::format("no spring {}", number.number()));
-    return found->second;
+    if (!found) number.fail("unknown-spring", fmt::format("no spring {}", number.number()));
+    return *found;
   }
 
   void add_spring(const Json& value) {
@@ -196,38 +189,74 @@ class LatticeJsonReader {
         value, [this](const Json& number) { return node(number); }, lattice_.functions, id));
     const std::int64_t number =
         id != nullptr ? whole(*id) : static_cast<std::int64_t>(lattice_.springs.size());
-    if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
-             .second)
+    if (!spring_index_.insert(number, static_cast<std::int32_t>(lattice_.springs.size()) - 1))
       value.fail("repeated-spring", fmt::format("spring {} is defined twice", number));
     // springs made by "generate" have no line number
     places_.springs.resize(lattice_.springs.size() - 1, -1);
     places_.springs.push_back(value.where().line);
   }
 
-  /// Returns false if a node or an id is invalid.
-  bool add_plain_springs() {
+  /// Adds all nodes, in the order of the file. Returns false if plain nodes do not suit the other
+  /// members, or if an id appears twice.
+  bool read_nodes(const Json& nodes) {
+    const std::vector<Json>& others = nodes.items();
+    auto other = others.begin();
+    if (plain_ != nullptr && !plain_->nodes.empty()) {
+      if (plain_->dimension != 0 &&
+          (!lattice_.nodes.empty() || plain_->dimension != lattice_.dimension))
+        return false;
+      lattice_.nodes.reserve(plain_->nodes.size());
+      for (const PlainNode& each : plain_->nodes) {
+        if (!each.is_plain) {
+          read_node(*other++);
+          continue;
+        }
+        lattice_.nodes.push_back(each.node);
+        if (!index_.insert(each.node.id, static_cast<std::int32_t>(lattice_.nodes.size()) - 1))
+          return false;
+      }
+    } else {
+      lattice_.nodes.reserve(lattice_.nodes.size() + others.size());
+      for (const Json& node : others)
+        read_node(node);
+    }
+    return true;
+  }
+
+  /// Adds all springs, in the order of the file. Returns false if a node or an id of a plain spring
+  /// is invalid.
+  bool read_springs(const Json& springs) {
+    const std::vector<Json>& others = springs.items();
+    auto other = others.begin();
+    if (plain_ == nullptr) {
+      lattice_.springs.reserve(lattice_.springs.size() + others.size());
+      for (const Json& spring : others)
+        add_spring(spring);
+      return true;
+    }
     if (!lattice_.springs.empty()) return false;
     lattice_.springs.reserve(plain_->springs.size());
     places_.springs.reserve(plain_->springs.size());
-    // only hinges refer to springs by id; increasing ids are distinct
-    const bool has_hinges = in_.find("rotational_springs") != nullptr;
-    std::int64_t last = 0;
-    bool rises = true;
     for (const PlainSpring& each : plain_->springs) {
-      const auto a = index_.find(each.a);
-      const auto b = index_.find(each.b);
-      if (a == index_.end() || b == index_.end()) return false;
-      Spring& made = lattice_.springs.emplace_back(each.spring);
-      made.a = a->second;
-      made.b = b->second;
-      places_.springs.push_back(each.line);
-      const auto place = static_cast<std::int32_t>(lattice_.springs.size()) - 1;
-      const std::int64_t number = each.id.value_or(std::int64_t{place} + 1);
-      rises = rises && number > last;
-      last = number;
-      if (has_hinges && !spring_index_.insert({number, place}).second) return false;
+      if (!each.is_plain) {
+        add_spring(*other++);
+      } else if (!add_plain_spring(each)) {
+        return false;
+      }
     }
-    return rises || has_hinges;
+    return true;
+  }
+
+  bool add_plain_spring(const PlainSpring& plain) {
+    const auto a = index_.find(plain.a);
+    const auto b = index_.find(plain.b);
+    if (!a || !b) return false;
+    Spring& made = lattice_.springs.emplace_back(plain.spring);
+    made.a = *a;
+    made.b = *b;
+    places_.springs.push_back(plain.line);
+    const auto place = static_cast<std::int32_t>(lattice_.springs.size()) - 1;
+    return spring_index_.insert(plain.id.value_or(std::int64_t{place} + 1), place);
   }
 
   void add_hinge(const Json& value) {
@@ -340,7 +369,7 @@ class LatticeJsonReader {
   const PlainLattice* plain_;
   LatticeDocument document_;
   Lattice lattice_;
-  std::unordered_map<std::int64_t, std::int32_t> index_, spring_index_;
+  IdPlaces index_, spring_index_;
   std::unordered_map<std::int64_t, int> named_;
   std::vector<const Json*> motion_values_;
   LatticePlaces places_;

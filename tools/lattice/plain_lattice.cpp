@@ -1,6 +1,7 @@
-// Scans a JSON document up to the member "springs" of its object. Then reads this list, but only in
-// the forms that occur in large files; anything else ends the scan.
-#include "lattice/plain_springs.h"
+// Reads the nodes and springs of a JSON lattice straight from the text, and returns the document
+// without them. Takes only the forms of large files; a node or spring of another form stays in the
+// document for the JSON reader.
+#include "lattice/plain_lattice.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 namespace femflex::tools {
 namespace {
 
+using hamiltonian::LatticeNode;
 using hamiltonian::Reference;
 using hamiltonian::Spring;
 using hamiltonian::SpringLaw;
@@ -35,33 +37,115 @@ class PlainScan {
  public:
   explicit PlainScan(std::string_view text) : text_(text) {}
 
-  /// Finds the list; at() is then the position of its opening bracket.
-  bool find_springs() {
+  /// Reads the lists of the document. Returns false if the springs are missing, or if a list is not
+  /// one of objects.
+  /// @param taken  receives the parts of the text that were read, in the order of the text
+  bool read(PlainLattice& out, std::vector<std::string_view>& taken) {
     if (!take('{')) return false;
+    bool has_springs = false;
     std::string_view key;
     while (name(key)) {
-      if (key == "springs") return peek() == '[';
-      if (!skip_value() || !take(',')) return false;
-    }
-    return false;
-  }
-
-  /// Reads the list; at() is then the position after its closing bracket.
-  bool read(std::vector<PlainSpring>& out) {
-    if (!take('[')) return false;
-    while (peek() == '{') {
-      PlainSpring& spring = out.emplace_back();
-      spring.line = line();
-      spring.spring.reference = Reference::initial;  // if "d" is not given
-      if (!read_spring(spring)) return false;
+      if (key == "springs") {
+        const auto read_one = [&](PlainSpring& one) {
+          one.line = line();
+          one.spring.reference = Reference::initial;  // if "d" is not given
+          return read_spring(one);
+        };
+        if (!list(out.springs, taken, read_one)) return false;
+        has_springs = true;
+      } else if (key == "nodes") {
+        const auto read_one = [&](PlainNode& one) { return read_node(one.node, out.dimension); };
+        if (!list(out.nodes, taken, read_one)) return false;
+      } else if (!skip_value()) {
+        break;
+      }
       if (!take(',')) break;
     }
+    return has_springs;
+  }
+
+ private:
+  /// Reads a list of objects. Those that `read_one` does not understand stay in the text.
+  template <typename Item, typename Read>
+  bool list(std::vector<Item>& out, std::vector<std::string_view>& taken, const Read& read_one) {
+    if (!out.empty() || !take('[')) return false;
+    std::size_t from = at_;
+    const auto take_until = [&](std::size_t end) {
+      taken.push_back(text_.substr(from, end - from));
+    };
+    while (peek() == '{') {
+      const std::size_t at = at_;
+      if (!read_one(out.emplace_back())) {
+        take_until(at);
+        at_ = at;
+        out.back() = {};
+        out.back().is_plain = false;
+        if (!skip_value()) return false;
+        from = at_;
+        if (!take(',')) break;
+        from = at_;
+      } else if (!take(',')) {
+        break;
+      }
+    }
+    skip_blanks();
+    take_until(at_);
     return take(']');
   }
 
-  std::size_t at() const { return at_; }
+  bool read_node(LatticeNode& out, int& dimension) {
+    bool has_id = false, has_position = false;
+    int last_axis = -1;
+    const bool is_read = members([&](std::string_view key) {
+      if (key == "id") return has_id = whole(out.id);
+      if (key == "x") return has_position = vector(out.position, dimension);
+      if (key == "v") return vector(out.velocity, dimension);
+      if (key == "mass") return not_negative(out.mass);
+      if (key == "damping") return not_negative(out.damping.c);
+      return key == "fixed" && held(out.fixed, last_axis);
+    });
+    return is_read && has_id && has_position && last_axis < dimension;
+  }
 
- private:
+  /// Reads a list of as many numbers as all vectors of the nodes have.
+  bool vector(Eigen::Vector3d& out, int& dimension) {
+    if (!take('[')) return false;
+    int count = 0;
+    do {
+      if (count == 3 || !number(out(count))) return false;
+      ++count;
+    } while (take(','));
+    if (dimension == 0) dimension = count;
+    return take(']') && count == dimension;
+  }
+
+  /// Reads fixed axes: true or false, letters or numbers.
+  /// @param last  receives the largest axis that is named, if any is
+  bool held(std::array<bool, 3>& out, int& last) {
+    const auto hold = [&](std::int64_t axis) {
+      if (axis < 0 || axis > 2) return false;
+      out[static_cast<std::size_t>(axis)] = true;
+      last = std::max(last, static_cast<int>(axis));
+      return true;
+    };
+    if (peek() == '"') {
+      constexpr std::string_view kAxes = "xyz";
+      std::string_view letters;
+      return text(letters) && std::all_of(letters.begin(), letters.end(), [&](char letter) {
+               return hold(static_cast<std::int64_t>(kAxes.find(letter)));
+             });
+    }
+    if (take('[')) {
+      std::int64_t axis = 0;
+      while (peek() != ']')
+        if (!whole(axis) || !hold(axis) || (peek() != ']' && !take(','))) return false;
+      return take(']');
+    }
+    const bool all = peek() == 't';
+    out = {all, all, all};
+    return word(all ? "true" : "false");
+  }
+
   // bits for the members of a spring
   enum Given : unsigned { kA = 1, kB = 2, kStiffness = 4 };
 
@@ -118,22 +202,29 @@ class PlainScan {
     return true;
   }
 
-  bool read_spring(PlainSpring& out) {
+  /// Reads an object; `member(key)` reads the value of each of its keys.
+  template <typename Member>
+  bool members(const Member& member) {
     if (!take('{')) return false;
     seen_ = {};
-    unsigned given = 0;
     std::string_view key;
     while (peek() == '"') {
-      if (!name(key) || !is_first(key) || !member(key, out, given)) return false;
+      if (!name(key) || !is_first(key) || !member(key)) return false;
       if (!take(',')) break;
     }
+    return take('}');
+  }
+
+  bool read_spring(PlainSpring& out) {
+    unsigned given = 0;
     constexpr unsigned kNeeded = kA | kB | kStiffness;
-    return take('}') && given == kNeeded && out.a != out.b &&
+    return members([&](std::string_view key) { return member(key, out, given); }) &&
+           given == kNeeded && out.a != out.b &&
            (std::isinf(out.spring.break_stress) || out.spring.area > 0.0) &&
            (out.spring.stiffness != 0.0 || out.spring.modulus == 0.0);
   }
 
-  /// Returns false if this spring already has the key.
+  /// Returns false if this object already has the key.
   bool is_first(std::string_view key) {
     for (std::string_view& each : seen_) {
       if (each == key) return false;
@@ -217,28 +308,31 @@ class PlainScan {
   std::array<std::string_view, 16> seen_{};
 };
 
+/// Appends blanks that end on the same line and column as `part`.
+void append_blanks(std::string_view part, std::string& out) {
+  const std::size_t last_line = part.rfind('\n');
+  const bool is_one_line = last_line == std::string_view::npos;
+  if (!is_one_line)
+    out.append(static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n')), '\n');
+  out.append(is_one_line ? part.size() : part.size() - last_line - 1, ' ');
+}
+
 }  // namespace
 
-std::optional<PlainLattice> take_plain_springs(std::string_view text) {
-  PlainScan scan(text);
-  if (!scan.find_springs()) return std::nullopt;
+std::optional<PlainLattice> take_plain_lattice(std::string_view text) {
   PlainLattice out;
-  const std::size_t from = scan.at();
-  if (!scan.read(out.springs)) return std::nullopt;
-  const std::string_view list = text.substr(from, scan.at() - from);
-  // the closing bracket keeps its line and column
-  const std::size_t last_line = list.rfind('\n');
-  out.other_characters = text.size() - list.size();
-  out.rest = text.substr(0, from);
-  out.rest += '[';
-  if (last_line == std::string_view::npos) {
-    out.rest.append(list.size() - 2, ' ');
-  } else {
-    out.rest.append(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), '\n');
-    out.rest.append(list.size() - last_line - 2, ' ');
+  std::vector<std::string_view> taken;
+  if (!PlainScan(text).read(out, taken)) return std::nullopt;
+  out.other_characters = text.size();
+  std::size_t from = 0;
+  for (const std::string_view part : taken) {
+    const auto at = static_cast<std::size_t>(part.data() - text.data());
+    out.rest += text.substr(from, at - from);
+    append_blanks(part, out.rest);
+    from = at + part.size();
+    out.other_characters -= part.size();
   }
-  out.rest += ']';
-  out.rest += text.substr(scan.at());
+  out.rest += text.substr(from);
   return out;
 }
 
