@@ -240,13 +240,13 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
                                    f.body->nodes.empty() ? 0 : f.body->nodes.front().id,
                                    f.body->nodes.empty() ? 0 : f.body->nodes.back().id));
     m.node = node;
-    m.on_node = b.n > 0;
     m.r = f.body->nodes[static_cast<std::size_t>(node)].position;
     m.offset = marker.position;
-    if (m.on_node) {
-      m.Phi = f.body->shapes.middleRows(6 * node, 3) * f.X;
-      m.Psi = f.body->shapes.middleRows(6 * node + 3, 3) * f.X;
-    } else {
+    m.Phi = f.body->shapes.middleRows(6 * node, 3) * f.X;
+    m.Psi = f.body->shapes.middleRows(6 * node + 3, 3) * f.X;
+    // a node that no mode moves is a point of the frame
+    m.on_node = b.n > 0 && !(m.Phi.isZero(0.0) && m.Psi.isZero(0.0));
+    if (!m.on_node) {
       m.r += m.offset;
       m.offset.setZero();
     }

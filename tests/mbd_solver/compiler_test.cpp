@@ -223,6 +223,31 @@ TEST(TrueModeDamping, IsThatOfTheModesThatAct) {
   }
 }
 
+// Truth: the shapes. The second mass (the third node) stands still in the only mode that acts, so
+// that a marker at it needs no modal rows.
+TEST(MarkerAtANode, IsAPointOfTheFrameIfNoModeMovesTheNode) {
+  System s;
+  Flexible flexible;
+  flexible.body = std::make_shared<FlexBody>(
+      testing::double_mass_spring(Eigen::MatrixXd(Eigen::Matrix2d::Identity())));
+  flexible.enabled = std::vector<bool>{true, false};
+  Body masses;
+  masses.name = "masses";
+  masses.kind = flexible;
+  s.bodies = {masses};
+  s.outputs = {"masses/2/position", "masses/3/position"};
+  Diagnostics diagnostics;
+  const Model model = compile(s, diagnostics);
+  const auto marker_at = [&](Eigen::Index node) {
+    return *std::find_if(model.markers.begin(), model.markers.end(), [&](const MarkerModel& m) {
+      return m.node == node;
+    });
+  };
+  EXPECT_TRUE(marker_at(1).on_node);
+  EXPECT_FALSE(marker_at(2).on_node);
+  EXPECT_EQ(marker_at(2).r, flexible.body->nodes[2].position);
+}
+
 // Truth: z_a . z_b = 0 needs two axes; "wheel/" is a name without its end.
 TEST(Compiler, AMissingAxisAndAChannelWithoutItsEndAreNamed) {
   System s;
