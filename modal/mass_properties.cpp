@@ -1,5 +1,5 @@
 // Computes mass, centre of mass and inertia of an FE model from T' M T, where T are the six
-// rigid-body shapes. For models in a line or a plane it uses nodal masses.
+// rigid-body shapes. For models whose masses along x, y and z differ it uses nodal masses.
 #include "femflex/modal/mass_properties.h"
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace femflex::modal {
 namespace {
 
-/// Computes centre and inertia from nodal masses, for models in a line or a plane. The nodal masses
-/// are the row sums of M in each direction that has mass.
+/// Computes centre and inertia from nodal masses: the row sums of M, as the mean of the directions
+/// that have the full mass. In other directions nodes lack rows.
 /// @param MT  M times the rigid-body shapes about the origin
 void lumped_properties(const FeModel& model,
                        const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
                        MassProperties& out) {
-  const auto directions =
-      static_cast<double>((out.directional.array() > kZeroMassShare * out.mass).count());
+  const Eigen::Array3d is_full =
+      (out.directional.array() > (1.0 - kEqualMass) * out.mass).cast<double>();
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
@@ -29,7 +29,7 @@ void lumped_properties(const FeModel& model,
       about_origin(dof.component - 4, dof.component - 4) += model.mass->coeff(row, row);
       continue;
     }
-    const double m = MT(row, dof.component - 1) / directions;
+    const double m = MT(row, dof.component - 1) * is_full(dof.component - 1) / is_full.sum();
     const Eigen::Matrix3d tilde = cross_matrix(node->position);
     moment += m * node->position;
     about_origin += m * tilde.transpose() * tilde;

@@ -17,8 +17,8 @@ struct MassProperties {
 };
 
 /// Mass, centre and inertia from R = T' M T, where T are the rigid-body shapes about the origin.
-/// Models in a line or a plane, in which some directions have no mass, are treated as lumped, with
-/// the row sums of M in each direction that has mass.
+/// Models whose masses along x, y and z differ, such as those in a plane, are treated as lumped,
+/// with the row sums of M in the directions of the largest mass.
 /// @param model  holds a mass matrix
 MassProperties mass_properties(const FeModel& model);
 
