@@ -1,6 +1,7 @@
-// The steps that all condensations of a part share: partitions the part into ports and inner
-// coordinates, computes how the inner coordinates follow the ports statically, and finds the modes
-// of the inner coordinates with fixed ports, by dense matrices or by Lanczos iterations.
+// Steps that several condensations of a part share: partitions the part into ports and inner
+// coordinates, computes how the inner coordinates follow the ports statically, finds the modes of
+// the inner coordinates with fixed ports, by dense matrices or by Lanczos iterations, and fits
+// Rayleigh damping.
 #include "blocks.h"
 
 #include <algorithm>
@@ -31,9 +32,13 @@ constexpr Index kDenseInner = 400;
 constexpr double kMasslessMode = 1e-14;
 // allowed asymmetry relative to the largest entry, from the limited digits of a file
 constexpr double kSymmetric = 1e-9;
-// smaller pivots, relative to the largest, are round-off, left by a DOF that nothing holds
+// smaller pivots, relative to their diagonal entry, are round-off, left by a DOF that nothing holds
 constexpr double kSingularPivot = 1e-13;
-constexpr double kModeTolerance = 1e-12;  // relative tolerance of 1 / omega^2
+// relative tolerance of 1 / omega^2, if the largest is near 1: see mass_scale()
+constexpr double kModeTolerance = 1e-12;
+// -1 / omega^2 below this share of the largest comes from the limited digits of a file
+constexpr double kNegativeMode = 1e-9;
+constexpr int kPowerSteps = 8;  // they give the largest 1 / omega^2 to a factor of two
 // maximum number of restarts, far more than any convergent case needs
 constexpr int kModeIterations = 1000;
 // smallest number of basis vectors; Spectra advises twice the number of modes
@@ -47,22 +52,32 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
   return a.block(row, col, rows, cols);
 }
 
-[[noreturn]] void throw_singular_inner_stiffness(const DynamicStiffness* part) {
+[[noreturn]] void throw_singular_inner_stiffness(const std::string& part) {
   throw NumericalError(
       "singular",
-      fmt::format(
-          "K_ii{} is singular: inner coordinates can move without force while the ports are fixed",
-          part == nullptr ? std::string() : " of '" + part->name + "'"),
+      fmt::format("K_ii of '{}' is singular: inner coordinates can move without force while the "
+                  "ports are fixed",
+                  part),
       {},
       "make a port of an inner DOF that can move so");
 }
 
-[[noreturn]] void throw_indefinite_inner_stiffness() {
+[[noreturn]] void throw_indefinite_inner_stiffness(const std::string& part) {
   throw ModelError("indefinite",
-                   "K_ii is not positive definite: inner coordinates are unstable while the ports "
-                   "are fixed",
+                   fmt::format("K_ii of '{}' is not positive definite: inner coordinates are "
+                               "unstable while the ports are fixed",
+                               part),
                    {},
                    "make ports of the unstable DOFs, or condense the part by guyan");
+}
+
+[[noreturn]] void throw_indefinite_inner_mass(const std::string& part) {
+  throw ModelError("indefinite",
+                   fmt::format("M_ii of '{}' is not positive semidefinite: an inner coordinate has "
+                               "a negative mass",
+                               part),
+                   {},
+                   "correct the mass, or condense the part by guyan");
 }
 
 /// Makes InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order
@@ -109,7 +124,8 @@ Blocks blocks_of(const DynamicStiffness& part) {
   const SparseMatrix& K = coefficient(0);
   const SparseMatrix& C = coefficient(1);
   const SparseMatrix& M = coefficient(2);
-  return {block(K, 0, 0, b, b),
+  return {part.name,
+          block(K, 0, 0, b, b),
           block(K, b, 0, i, b),
           block(K, b, b, i, i),
           block(C, 0, 0, b, b),
@@ -132,10 +148,11 @@ StaticReduction static_reduction(const Blocks& blocks) {
     return out;
   }
   const Eigen::SimplicialLDLT<SparseMatrix> factor(blocks.K_ii);
-  if (factor.info() != Eigen::Success) throw_singular_inner_stiffness(nullptr);
-  const VectorXd pivots = factor.vectorD().cwiseAbs();
-  if (!(pivots.minCoeff() > kSingularPivot * pivots.maxCoeff()))
-    throw_singular_inner_stiffness(nullptr);
+  if (factor.info() != Eigen::Success) throw_singular_inner_stiffness(blocks.name);
+  const VectorXd own = factor.permutationP() * VectorXd(blocks.K_ii.diagonal());
+  const VectorXd pivots = factor.vectorD();
+  if (!(pivots.array().abs() > kSingularPivot * own.array().abs()).all())
+    throw_singular_inner_stiffness(blocks.name);
   out.T = factor.solve(-MatrixXd(blocks.K_ib));
   const auto projected =
       [&](const SparseMatrix& bb, const SparseMatrix& ib, const SparseMatrix& ii) {
@@ -155,38 +172,78 @@ StaticReduction static_reduction(const Blocks& blocks) {
   return out;
 }
 
-InnerModes inner_modes(const Blocks& blocks, Index count) {
+namespace {
+
+using Product = Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
+using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
+
+InnerModes dense_modes(const Blocks& blocks) {
+  const MatrixXd K(blocks.K_ii);
+  // the eigensolver does not look whether its own factorisation of K succeeds
+  if (Eigen::LLT<MatrixXd>(K).info() != Eigen::Success)
+    throw_indefinite_inner_stiffness(blocks.name);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii), K);
+  if (solver.info() != Eigen::Success)
+    throw NumericalError("not-converged",
+                         fmt::format("the inner modes of '{}' did not converge", blocks.name));
+  const VectorXd& mu = solver.eigenvalues();
+  if (mu.minCoeff() < -kNegativeMode * mu.cwiseAbs().maxCoeff())
+    throw_indefinite_inner_mass(blocks.name);
+  InnerModes out = finished(mu.reverse(), solver.eigenvectors().rowwise().reverse());
+  out.complete = true;
+  return out;
+}
+
+/// A factor that brings the largest 1 / omega^2 near 1, by power iteration: the limits of Spectra
+/// are absolute numbers.
+double mass_scale(const SparseMatrix& M, const Cholesky& K) {
+  const Index n = M.rows();
+  VectorXd x(n), y(n);
+  for (Index i = 0; i < n; ++i)
+    x(i) = 1.0 + 0.5 * std::sin(static_cast<double>(i));  // no symmetric shape is missing
+  double largest = 0.0;
+  for (int k = 0; k < kPowerSteps && x.norm() > 0.0; ++k) {
+    x /= x.norm();
+    K.upper_triangular_solve(x.data(), y.data());
+    const VectorXd load = M.selfadjointView<Eigen::Lower>() * y;
+    K.lower_triangular_solve(load.data(), x.data());
+    largest = x.norm();
+  }
+  return largest > 0.0 ? 1.0 / largest : 1.0;
+}
+
+InnerModes lanczos_modes(const Blocks& blocks, Index count) {
   const Index n = blocks.K_ii.rows();
-  if (n == 0 || blocks.M_ii.nonZeros() == 0) {
-    return {VectorXd(0), MatrixXd(n, 0), true};
-  }
-  if (n <= kDenseInner || 2 * count + 1 >= n) {
-    const MatrixXd K(blocks.K_ii);
-    // the eigensolver does not look whether its own factorisation of K succeeds
-    if (Eigen::LLT<MatrixXd>(K).info() != Eigen::Success) throw_indefinite_inner_stiffness();
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii), K);
-    if (solver.info() != Eigen::Success) throw_singular_inner_stiffness(nullptr);
-    InnerModes out =
-        finished(solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse());
-    out.complete = true;
-    return out;
-  }
-  using Product = Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
-  using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
-  Product M(blocks.M_ii);
+  const VectorXd masses = blocks.M_ii.diagonal();
+  if (masses.minCoeff() < -kNegativeMode * masses.cwiseAbs().maxCoeff())
+    throw_indefinite_inner_mass(blocks.name);
   Cholesky K(blocks.K_ii);
-  if (K.info() != Spectra::CompInfo::Successful) throw_indefinite_inner_stiffness();
+  if (K.info() != Spectra::CompInfo::Successful) throw_indefinite_inner_stiffness(blocks.name);
+  const double scale = mass_scale(blocks.M_ii, K);
+  const SparseMatrix scaled = scale * blocks.M_ii;
+  Product M(scaled);
   const Index basis = std::min(n, std::max<Index>(2 * count + 1, kMinBasis));
   Spectra::SymGEigsSolver<Product, Cholesky, Spectra::GEigsMode::Cholesky> solver(
       M, K, count, basis);
   solver.init();
   const Index converged =
       solver.compute(Spectra::SortRule::LargestAlge, kModeIterations, kModeTolerance);
-  if (converged < count) {
-    throw NumericalError("not-converged",
-                         fmt::format("{} of {} inner modes converged", converged, count));
-  }
-  return finished(solver.eigenvalues(), solver.eigenvectors());
+  if (converged < count)
+    throw NumericalError(
+        "not-converged",
+        fmt::format("{} of {} inner modes of '{}' converged", converged, count, blocks.name));
+  InnerModes out = finished(solver.eigenvalues() / scale, solver.eigenvectors());
+  out.complete = out.omega.size() < count;  // the rest has no mass
+  return out;
+}
+
+}  // namespace
+
+InnerModes inner_modes(const Blocks& blocks, Index count) {
+  const Index n = blocks.K_ii.rows();
+  if (n == 0 || blocks.M_ii.nonZeros() == 0) return {VectorXd(0), MatrixXd(n, 0), true};
+  if (n <= kDenseInner || 2 * count + 1 >= n) return dense_modes(blocks);
+  return lanczos_modes(blocks, count);
 }
 
 Rayleigh rayleigh_damping(const DynamicStiffness& part) {

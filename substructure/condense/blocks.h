@@ -2,6 +2,7 @@
 // boundary) and inner coordinates (i), its static reduction, and its inner modes.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -17,6 +18,7 @@ void check_band(double band);
 /// A symmetric part, partitioned into ports b and inner coordinates i. Its dynamic stiffness is a
 /// polynomial of degree two at most.
 struct Blocks {
+  std::string name;  ///< of the part, for messages
   SparseMatrix K_bb, K_ib, K_ii, C_bb, C_ib, C_ii, M_bb, M_ib, M_ii;
 };
 /// @throws ModelError  not symmetric, or of an order above two
@@ -43,6 +45,8 @@ struct InnerModes {
   bool complete = false;  ///< true if all modes of finite frequency are included
 };
 /// The `count` lowest inner modes; all modes if the inside is small.
+/// @throws ModelError      K_ii is not positive definite, or M_ii not positive semidefinite
+/// @throws NumericalError  the modes do not converge
 InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);
 
 /// Rayleigh damping C = mass M + stiffness K.

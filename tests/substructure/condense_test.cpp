@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <random>
+#include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +14,7 @@
 #include "femflex/substructure/solve.h"
 #include "femflex/substructure/text_form.h"
 
+#include "condense/blocks.h"
 #include "examples.h"
 #include "support/support.h"
 
@@ -239,6 +242,93 @@ TEST(Condensation, OfAnUnstableInsideIsStaticAlone) {
   EXPECT_EQ(code_of([&]() { band_limited(part, 10.0, 1e-3); }), "indefinite");
   EXPECT_EQ(code_of([&]() { balanced_truncation(part, 1, 10.0); }), "indefinite");
   EXPECT_NEAR(guyan(part).coefficients[0].coeff(0, 0), 4.0, tolerance(1e-14));
+}
+
+/// The inside of a chain of n masses between two ports: n + 1 equal springs.
+Blocks inside_of_chain(Index n, double stiffness, const Eigen::VectorXd& masses) {
+  Blocks out;
+  out.name = "chain";
+  out.K_ii.resize(n, n);
+  out.M_ii.resize(n, n);
+  for (Index i = 0; i < n; ++i) {
+    out.K_ii.insert(i, i) = 2.0 * stiffness;
+    if (i > 0) out.K_ii.insert(i, i - 1) = out.K_ii.insert(i - 1, i) = -stiffness;
+    if (masses(i) != 0.0) out.M_ii.insert(i, i) = masses(i);
+  }
+  out.K_ii.makeCompressed();
+  out.M_ii.makeCompressed();
+  return out;
+}
+
+// Truth: as many modes of finite frequency as masses.
+TEST(InnerModes, OfFewMassesAreCompleteWithoutTheDofsWithoutMass) {
+  constexpr Index kDofs = 500;
+  Eigen::VectorXd masses = Eigen::VectorXd::Zero(kDofs);
+  for (const Index at : {50, 170, 260, 330, 440})
+    masses(at) = 2.0;
+  const InnerModes modes = inner_modes(inside_of_chain(kDofs, 1e6, masses), 20);
+  EXPECT_EQ(modes.omega.size(), 5);
+  EXPECT_TRUE(modes.complete);
+  const InnerModes few = inner_modes(inside_of_chain(kDofs, 1e6, masses), 5);
+  EXPECT_EQ(few.omega.size(), 5);
+  EXPECT_LT((few.omega - modes.omega).norm(), tolerance(1e-9) * modes.omega.norm());
+}
+
+// Truth: omega_j = 2 sqrt(k / m) sin(j pi / (2 n + 2)) with the shape sin(i j pi / (n + 1)), at any
+// stiffness.
+TEST(InnerModes, AreAsExactAtHighFrequenciesAsAtLow) {
+  constexpr Index kDofs = 600;
+  constexpr double kPi = 3.14159265358979323846;
+  for (const double stiffness : {1e2, 1e9, 1e16}) {
+    const InnerModes modes =
+        inner_modes(inside_of_chain(kDofs, stiffness, Eigen::VectorXd::Ones(kDofs)), 20);
+    ASSERT_EQ(modes.omega.size(), 20);
+    for (Index j = 0; j < 20; ++j) {
+      const double angle = kPi * static_cast<double>(j + 1) / (kDofs + 1);
+      const double expected = 2.0 * std::sqrt(stiffness) * std::sin(0.5 * angle);
+      EXPECT_NEAR(modes.omega(j), expected, tolerance(1e-9) * expected) << stiffness;
+      Eigen::VectorXd shape(kDofs);
+      for (Index i = 0; i < kDofs; ++i)
+        shape(i) = std::sqrt(2.0 / (kDofs + 1)) * std::sin(angle * static_cast<double>(i + 1));
+      EXPECT_NEAR(std::abs(shape.dot(modes.shapes.col(j))), 1.0, tolerance(1e-9)) << stiffness;
+      EXPECT_LT((modes.shapes.col(j) - shape * shape.dot(modes.shapes.col(j))).norm(),
+                tolerance(1e-7))
+          << stiffness;
+    }
+  }
+}
+
+// Truth: a spring in N/m and a torsional one in N m/rad, each a series of two.
+TEST(Guyan, TakesStiffnessesOfAnySize) {
+  const Eigen::Matrix4d none = Eigen::Matrix4d::Zero();
+  Eigen::Matrix4d K = none;
+  for (const auto& [port, inner, k] : {std::tuple{0, 2, 5e11}, std::tuple{1, 3, 0.025}}) {
+    K(port, port) = k;
+    K(inner, inner) = 2.0 * k;
+    K(port, inner) = K(inner, port) = -k;
+  }
+  const MatrixXd found =
+      MatrixXd(guyan(with_ports(from_matrices(none, none, K), {1, 2})).coefficients[0]);
+  EXPECT_NEAR(found(0, 0), 2.5e11, tolerance(1e-13) * 2.5e11);
+  EXPECT_NEAR(found(1, 1), 0.0125, tolerance(1e-13) * 0.0125);
+}
+
+// Truth: a negative mass has a root in the right half plane.
+TEST(Condensation, RefusesANegativeInnerMassAndNamesThePart) {
+  for (const Index n : {3, 500}) {
+    Eigen::VectorXd masses = Eigen::VectorXd::Ones(n);
+    masses(1) = -1.0;
+    EXPECT_EQ(code_of([&]() { inner_modes(inside_of_chain(n, 1e6, masses), 20); }), "indefinite");
+  }
+  DynamicStiffness loose = with_ports(
+      joined({thesis_bar(), from_polynomials({{{1.0, 0.0, 0.0}}})}, {{1, 2}, {3}}), {1, 2});
+  loose.name = "wing";
+  try {
+    guyan(loose);
+    FAIL();
+  } catch (const NumericalError& error) {
+    EXPECT_NE(error.message().find("'wing'"), std::string::npos) << error.message();
+  }
 }
 
 TEST(Condensation, SaysWhyItCannot) {
