@@ -153,7 +153,10 @@ class MumpsFactorisation : public Factorisation {
 
   bool fit(double bytes) override {
     is_on_disk_ = kMemoryMargin * share_->memory(false) > bytes;
-    if (is_on_disk_) name_ += ", on disk";
+    if (is_on_disk_) {
+      MumpsShare::check_disk_folder();
+      name_ += ", on disk";
+    }
     return memory() <= bytes;
   }
 

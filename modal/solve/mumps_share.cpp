@@ -1,6 +1,6 @@
-// Calls MUMPS for the share of one process. D has 2 x 2 pivots, so that the count of negative
-// pivots is exact even if K - sigma M is indefinite. The library is the sequential or the parallel
-// one: both have the same interface, and the program that is linked decides.
+// Calls MUMPS for the share of one process. MUMPS factors K - sigma M = L D L' with 2 x 2 pivots in
+// D, so that it counts negative pivots exactly, also of an indefinite matrix. Sequential and
+// parallel MUMPS have one interface; each program chooses by the library it links.
 #include "solve/mumps_share.h"
 
 #if FEMFLEX_HAVE_MUMPS
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <dmumps_c.h>
@@ -31,9 +32,18 @@ constexpr int kSymmetricIndefinite = 2;
 constexpr int kEntriesOnAllProcesses = 3;  // ICNTL(18)
 constexpr int kRightSidesByRows = 10;      // ICNTL(20)
 constexpr int kSolutionsByRows = 1;        // ICNTL(21)
+// errors, INFOG(1)
+constexpr int kWorkspaceTooSmall = -9;
 constexpr int kOutOfMemory = -13;
+constexpr int kNotWritten = -90;   // of files of the factor
 constexpr double kMegabyte = 1e6;  // [byte] unit of the estimates
 constexpr std::int64_t kMillion = 1'000'000;
+
+/// The folder of factors on disk.
+std::string disk_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder == nullptr || *folder == '\0' ? "/tmp" : folder;
+}
 
 }  // namespace
 
@@ -84,8 +94,8 @@ void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, MumpsOrder ord
   }
   if (!order_.place.empty()) id.perm_in = order_.place.data();
   if (!order_.blocks.empty()) {
-    // The symbolic factorisation goes through the graph of the blocks, a ninth of that of the rows
-    // where a node has three.
+    // The symbolic factorisation goes through the graph of the blocks, which has a ninth of the
+    // entries if each node has three rows.
     icntl(15) = 1;
     id.nblk = static_cast<int>(order_.blocks.size()) - 1;
     id.blkptr = order_.blocks.data();
@@ -107,12 +117,10 @@ void MumpsShare::factor(std::vector<double> values, const TeamOrder& order) {
   (is_spread_ ? id.a_loc : id.a) = values.data();
   icntl(14) = static_cast<int>(order.reserve);
   icntl(22) = order.is_on_disk ? 1 : 0;
-  if (order.is_on_disk) {
-    const char* folder = std::getenv("TMPDIR");
-    std::strncpy(id.ooc_tmpdir, folder == nullptr ? "/tmp" : folder, sizeof id.ooc_tmpdir - 1);
-  }
+  if (order.is_on_disk)
+    std::strncpy(id.ooc_tmpdir, disk_folder().c_str(), sizeof id.ooc_tmpdir - 1);
   icntl(24) = 1;            // continue at a zero pivot and count it
-  id.cntl[2] = kZeroPivot;  // of the matrix that MUMPS has scaled
+  id.cntl[2] = kZeroPivot;  // times the norm of the scaled matrix
   call(kFactor);
 }
 
@@ -163,15 +171,34 @@ int MumpsShare::error_detail() const {
   return impl_->id.infog[1];
 }
 
+void MumpsShare::check_disk_folder() {
+  constexpr std::size_t kMost = sizeof(DMUMPS_STRUC_C::ooc_tmpdir) - 1;
+  const std::string folder = disk_folder();
+  if (folder.size() > kMost)
+    throw UsageError(
+        "temporary-folder",
+        fmt::format(
+            "the folder of TMPDIR has {} letters; a factor on disk takes {}", folder.size(), kMost),
+        {folder},
+        "name a folder with a shorter path by TMPDIR");
+}
+
 void MumpsShare::check(const char* phase) const {
   if (error() >= 0) return;
+  if (error() == kNotWritten)
+    throw NumericalError("mumps",
+                         "the factor cannot be kept on disk: the folder cannot be written, or the "
+                         "disk is full",
+                         {disk_folder()},
+                         "make room there, or name another folder by TMPDIR");
   throw NumericalError(
       "mumps",
       fmt::format(
           "MUMPS {} ended with INFOG(1) = {}, INFOG(2) = {}", phase, error(), error_detail()),
       {},
-      error() == kOutOfMemory ? "too little memory: a smaller model or another machine"
-                              : "try another back end");
+      error() == kOutOfMemory || error() == kWorkspaceTooSmall
+          ? "too little memory: a smaller model or another machine"
+          : "try another back end");
 }
 
 Inertia MumpsShare::inertia() const {

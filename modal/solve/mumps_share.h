@@ -64,6 +64,8 @@ class MumpsShare {
   int error_detail() const;
   /// @throws NumericalError  the last call failed
   void check(const char* phase) const;
+  /// @throws UsageError  the path of the folder of factors on disk is longer than MUMPS takes
+  static void check_disk_folder();
   Inertia inertia() const;
   std::int64_t factor_entries() const;
   /// Largest memory that a process needs to factor, by the last analysis [byte].

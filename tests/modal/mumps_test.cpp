@@ -1,10 +1,14 @@
 // Tests MUMPS with little memory: a factor on disk gives the same counts and solutions as one in
 // memory. Truth: the supernodal factorisation, and residuals.
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/parallel.h"
 
@@ -90,6 +94,48 @@ TEST_F(LittleMemory, TooLittleIsToldWithTheLeastThatWouldDo) {
   request.solve.memory = 1e6;  // less than the program itself
   Diagnostics diagnostics;
   EXPECT_EQ(code_of([&] { compute_modes(block.model, request, diagnostics); }), "needs-memory");
+}
+
+/// TMPDIR during its life.
+class TemporaryFolderOfMumps {
+ public:
+  explicit TemporaryFolderOfMumps(const std::string& folder) {
+    if (const char* old = std::getenv("TMPDIR")) old_ = old;
+    ::setenv("TMPDIR", folder.c_str(), 1);
+  }
+  TemporaryFolderOfMumps(const TemporaryFolderOfMumps&) = delete;
+  TemporaryFolderOfMumps& operator=(const TemporaryFolderOfMumps&) = delete;
+  TemporaryFolderOfMumps(TemporaryFolderOfMumps&&) = delete;
+  TemporaryFolderOfMumps& operator=(TemporaryFolderOfMumps&&) = delete;
+  ~TemporaryFolderOfMumps() {
+    if (old_)
+      ::setenv("TMPDIR", old_->c_str(), 1);
+    else
+      ::unsetenv("TMPDIR");
+  }
+
+ private:
+  std::optional<std::string> old_;
+};
+
+// Truth: the name of the folder.
+TEST_F(LittleMemory, AFolderThatCannotHoldTheFactorIsNamed) {
+  const Block block;
+  std::unique_ptr<Factorisation> lean = make_mumps_factorisation();
+  lean->analyse(block.K(), block.order, block.group);
+  const double half = 0.75 * lean->memory();
+  {
+    const TemporaryFolderOfMumps folder("/" + std::string(300, 'x'));
+    EXPECT_EQ(code_of([&] { lean->fit(half); }), "temporary-folder");
+  }
+  const TemporaryFolderOfMumps folder("/no/such/folder");
+  ASSERT_TRUE(lean->fit(half));
+  try {
+    lean->factor(block.K(), kAmongModes, block.M());
+    FAIL() << "written to nowhere";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.where().file, "/no/such/folder") << error.message();
+  }
 }
 
 TEST(MemorySizes, AreReadWithTheirUnits) {
