@@ -1,7 +1,9 @@
 // Parses and formats lists of numbers with ranges and steps: "1-20,25,30-40:2".
 #include "femflex/number_list.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -16,9 +18,20 @@ std::int64_t parse_number(std::string_view text, std::string_view list) {
     text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ')
     text.remove_suffix(1);
+  if (text.starts_with('-') && text.size() > 1)
+    throw UsageError("number-list",
+                     fmt::format("'{}' in '{}' is negative", text, list),
+                     {},
+                     "numbers are 0 or more");
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0)
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(
+        "number-list",
+        fmt::format("'{}' in '{}' is too large", text, list),
+        {},
+        fmt::format("numbers are at most {}", std::numeric_limits<std::int64_t>::max()));
+  if (error != std::errc{} || end != text.data() + text.size())
     throw UsageError("number-list",
                      fmt::format("'{}' in '{}' is not a number", text, list),
                      {},
@@ -41,7 +54,7 @@ std::vector<std::int64_t> parse_number_list(std::string_view text) {
       step = parse_number(item.substr(colon + 1), text);
       item = item.substr(0, colon);
     }
-    const std::size_t dash = item.find('-');
+    const std::size_t dash = item.find('-', item.find_first_not_of(" -"));
     const std::int64_t first = parse_number(item.substr(0, dash), text);
     const std::int64_t last =
         dash == std::string_view::npos ? first : parse_number(item.substr(dash + 1), text);

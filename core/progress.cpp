@@ -1,4 +1,4 @@
-// Reports a step of a long computation and throws if the user wants to stop; holds the silent sink.
+// Throws Cancelled if the user wants to stop, else reports a step; holds the silent sink.
 #include "femflex/progress.h"
 
 #include "femflex/errors.h"

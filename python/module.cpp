@@ -44,5 +44,5 @@ PYBIND11_MODULE(_core, module) {
   module.def("format_number_list",
              &format_number_list,
              py::arg("numbers"),
-             "The shortest list that parse_number_list() reads back.");
+             "A list of numbers and ranges that parse_number_list() reads back.");
 }

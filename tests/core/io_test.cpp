@@ -46,6 +46,17 @@ TEST(Sha256, OfWhatCannotBeReadIsNoDigest) {
   EXPECT_EQ(testing::code_of([&] { (void)sha256_of_file(folder / "loop"); }), "cannot-read");
   EXPECT_EQ(testing::code_of([&] { const MappedFile file(folder / "loop"); }), "cannot-read");
   EXPECT_EQ(testing::code_of([&] { (void)sha256_of_file(folder / "none"); }), "no-such-file");
+  const auto advice = [&](const char* path) -> std::string {
+    try {
+      (void)sha256_of_file(folder / path);
+    } catch (const UsageError& error) {
+      return error.fix();
+    }
+    return "none";
+  };
+  EXPECT_EQ(advice("loop"), "check the symbolic links of the path: they lead in a circle");
+  EXPECT_EQ(advice("text/part"), "check the folders of the path: one of them is a file");
+  EXPECT_EQ(advice(std::string(300, 'x').c_str()), "give it a shorter name");
 }
 
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
