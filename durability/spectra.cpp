@@ -228,6 +228,8 @@ std::vector<SpectralMoments> von_mises_moments(const ModalStress& stress,
       double sum = 0.0;
       for (std::size_t c = 0; c < 3; ++c)
         sum += product(c, c) - product(c, (c + 1) % 3) + 3.0 * product(c + 3, c + 3);
+      if (!std::isfinite(sum))
+        throw NumericalError("not-finite", fmt::format("a spectral moment of a stress is {}", sum));
       out[k].*field = std::max(0.0, sum);
     }
   }

@@ -159,6 +159,21 @@ TEST(Spectra, WideBandSignalsHaveTheDamageOfTheirDensity) {
   }
 }
 
+// Truth: 0 would be a false comfort.
+TEST(Spectra, MomentsThatAreNotFiniteAreRefused) {
+  ModalMoments moments;
+  moments.m0 = moments.m1 = moments.m2 = moments.m4 = Eigen::MatrixXd::Constant(1, 1, 1.0);
+  ModalStress stress;
+  stress.S = Eigen::MatrixXd::Constant(1, 1, 2.0);
+  stress.locations.resize(1);
+  stress.locations[0].rows[0] = 0;
+  EXPECT_EQ(von_mises_moments(stress, moments)[0].m0, 4.0);
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    moments.m0(0, 0) = bad;
+    EXPECT_EQ(testing::code_of([&]() { von_mises_moments(stress, moments); }), "not-finite");
+  }
+}
+
 // Truth: white noise with one-sided density G on a coordinate with x'' + 2 D w x' + w^2 x = u
 // causes the variance G / (8 D w^3) [Crandall 1963].
 TEST(Spectra, MomentsOfAnOscillatorUnderWhiteNoiseAreTheClosedForm) {

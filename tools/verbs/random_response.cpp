@@ -1,0 +1,206 @@
+// Frequency responses from the Schur form, on frequencies that follow the peaks of the system, its
+// slopes between them and the delays between inputs.
+#include "verbs/random_response.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/balanced_truncation.h"
+#include "femflex/dense.h"
+#include "femflex/errors.h"
+#include "femflex/unit_constants.h"
+
+namespace femflex::verbs {
+namespace {
+
+using durability::ModalMoments;
+using Eigen::Index;
+
+constexpr double kTurn = 2.0 * std::numbers::pi;
+
+/// Scales the states by powers of 2 until each row of A is about as large as its column; otherwise
+/// the stiffest mode would round off the damping of the softest. Returns the scales.
+Eigen::VectorXd scale_states(Eigen::MatrixXd& A) {
+  constexpr double kGain = 0.95;  // a step that gains less than this is not worth it
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(A.rows());
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (Index i = 0; i < A.rows(); ++i) {
+      const double own = std::abs(A(i, i));
+      const double row = A.row(i).cwiseAbs().sum() - own;
+      const double column = A.col(i).cwiseAbs().sum() - own;
+      if (!(row > 0.0) || !(column > 0.0)) continue;
+      const double factor = std::exp2(std::round(0.5 * std::log2(row / column)));
+      if (!(column * factor + row / factor < kGain * (row + column))) continue;
+      A.row(i) /= factor;
+      A.col(i) *= factor;
+      scale(i) *= factor;
+      is_changed = true;
+    }
+  }
+  return scale;
+}
+
+/// Frequency responses of the outputs of a linear system. Equal roots, as in critical damping, need
+/// no care in the Schur form.
+class FrequencyResponses {
+ public:
+  /// @throws NumericalError  a root does not decay
+  explicit FrequencyResponses(const mbd_solver::LinearSystem& system) : D_(system.D) {
+    Eigen::MatrixXd A = system.A;
+    const Eigen::VectorXd scale = scale_states(A);
+    Eigen::MatrixXcd U(A.rows(), A.rows());
+    if (A.rows() > 0) {
+      const Eigen::ComplexSchur<Eigen::MatrixXd> schur(A);
+      if (schur.info() != Eigen::Success)
+        throw NumericalError("not-converged", "the Schur form of the system did not converge");
+      minus_T_ = -schur.matrixT();
+      U = schur.matrixU();
+    }
+    left_ = system.C * scale.asDiagonal() * U;
+    right_ = U.adjoint() * (scale.cwiseInverse().asDiagonal() * system.B);
+    check_decay();
+  }
+  /// The responses at a frequency (outputs x inputs).
+  Eigen::MatrixXcd at(double hz) const {
+    if (minus_T_.rows() == 0) return D_.cast<std::complex<double>>();
+    Eigen::MatrixXcd shifted = minus_T_;
+    shifted.diagonal().array() += std::complex<double>(0.0, kTurn * hz);
+    return left_ * shifted.triangularView<Eigen::Upper>().solve(right_) + D_;
+  }
+  /// The lowest |root| [Hz], below which the responses are constant; infinite without states.
+  double lowest_hz() const {
+    double out = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < minus_T_.rows(); ++k)
+      out = std::min(out, std::abs(minus_T_(k, k)) / kTurn);
+    return out;
+  }
+  /// Frequencies that resolve the peaks.
+  std::vector<double> peaks() const {
+    // Near a peak, equal steps of the angle whose tangent is the distance from it divided by half
+    // its width: all pieces have the same area. Farther away, distances grow by a ratio until steps
+    // of the frequency itself are as fine. Linear interpolation misses 0.1 % of the area.
+    constexpr int kPoints = 30;
+    constexpr double kReach = 65.0 * kDegree;
+    constexpr double kGrowth = 1.05;
+    constexpr double kFar = 0.2;  // of the frequency of the peak
+    std::vector<double> out;
+    for (Index k = 0; k < minus_T_.rows(); ++k) {
+      const double peak = -minus_T_(k, k).imag() / kTurn;
+      const double width = minus_T_(k, k).real() / kTurn;
+      if (peak < 0.0) continue;  // its conjugate is taken
+      for (int p = -kPoints; p <= kPoints; ++p)
+        out.push_back(peak + width * std::tan(kReach * p / kPoints));
+      double distance = width * std::tan(kReach) * kGrowth;
+      while (distance < kFar * peak) {
+        out.push_back(peak - distance);
+        out.push_back(peak + distance);
+        distance *= kGrowth;
+      }
+    }
+    return out;
+  }
+
+ private:
+  void check_decay() const {
+    if (minus_T_.rows() == 0) return;
+    const Eigen::VectorXcd roots = -minus_T_.diagonal();
+    Index slowest = 0;
+    const double rate = roots.real().maxCoeff(&slowest);  // [1/s]
+    if (rate < -kMinDecay * roots.cwiseAbs().maxCoeff()) return;
+    throw NumericalError(
+        "not-stable",
+        fmt::format("a motion at {:.3g} Hz does not decay (its root has the real part {:.3g} 1/s): "
+                    "the system has no stationary random response",
+                    std::abs(roots(slowest).imag()) / kTurn,
+                    rate),
+        {},
+        "start from a stable equilibrium, hold free motions by springs or joints, damp all modes");
+  }
+
+  Eigen::MatrixXcd minus_T_;  // A = U T U*, in scaled states
+  Eigen::MatrixXcd left_, right_;
+  Eigen::MatrixXd D_;
+};
+
+/// Frequencies between which the densities of the outputs are taken as linear.
+std::vector<double> frequencies(const FrequencyResponses& responses, const RandomInputs& inputs) {
+  const Eigen::VectorXd& given = inputs.densities.time;
+  const double from = given(0), to = given(given.size() - 1);
+  std::vector<double> out = responses.peaks();
+  std::erase_if(out, [&](double hz) { return !(hz > from && hz < to); });
+  out.insert(out.end(), given.data(), given.data() + given.size());
+  // between peaks, responses rise and fall as powers of the frequency
+  constexpr double kRatio = 1.02;
+  constexpr double kLowest = 1e-3;  // of the highest frequency; or the lowest root
+  const double lowest = std::max(from, std::min(kLowest * to, responses.lowest_hz()));
+  double between = lowest * kRatio;
+  while (between < to) {
+    out.push_back(between);
+    between *= kRatio;
+  }
+  // the sum of two inputs with a delay between them has the period 1 / delay over the frequency
+  constexpr double kShare = 0.05;
+  constexpr double kMost = 1e6;
+  const double delay = inputs.longest_delay();
+  const double count = (to - from) * delay / kShare;
+  if (count > kMost)
+    throw UsageError(
+        "no-spectrum",
+        fmt::format("a delay of {} s over a band of {} Hz needs {:.2g} frequencies; at "
+                    "most {:.0g} are taken",
+                    delay,
+                    to - from,
+                    count,
+                    kMost),
+        {},
+        "give processes so far apart as independent columns");
+  for (int k = 1; k < count; ++k)
+    out.push_back(from + k * kShare / delay);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
+                                const RandomInputs& inputs) {
+  const FrequencyResponses responses(linear);
+  const Eigen::VectorXd& given = inputs.densities.time;
+  const Eigen::MatrixXd& values = inputs.densities.values;
+  const auto columns = static_cast<Index>(inputs.columns.size());
+  Index row = 0;
+  const auto at = [&](double f) {
+    while (row + 2 < given.size() && given(row + 1) < f)
+      ++row;
+    const double share = (f - given(row)) / (given(row + 1) - given(row));
+    const Eigen::RowVectorXd G = (1.0 - share) * values.row(row) + share * values.row(row + 1);
+    const Eigen::MatrixXcd H = responses.at(f);
+    Eigen::MatrixXcd out = Eigen::MatrixXcd::Zero(H.rows(), columns);
+    for (Index c = 0; c < columns; ++c)
+      for (const DrivenInput& each : inputs.columns[static_cast<std::size_t>(c)])
+        out.col(c) += H.col(each.input) * std::polar(each.factor * std::sqrt(std::max(0.0, G(c))),
+                                                     -kTurn * f * each.delay);
+    return out;
+  };
+  const std::vector<double> hz = frequencies(responses, inputs);
+  ModalMoments moments;
+  Eigen::MatrixXcd before = at(hz.front());
+  for (std::size_t k = 1; k < hz.size(); ++k) {
+    Eigen::MatrixXcd now = at(hz[k]);
+    durability::add_band(hz[k - 1], before, hz[k], now, moments);
+    before = std::move(now);
+  }
+  return moments;
+}
+
+}  // namespace femflex::verbs
