@@ -1,5 +1,6 @@
 // Tests FyDiK models: misspelt names are refused, content that is not used is reported, and times
 // keep their origin.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -180,9 +181,30 @@ TEST_F(Fydik, ValuesThatSayNothingAreRefused) {
   refused_spring(R"(stiffness="40" length="-1")", "length is -1");
   refused_spring(R"(stiffness="nan")", "'nan' is not a number");
   refused_spring(R"(stiffness="40" area="-1")", "area is -1");
+  for (const char* index : {"3000000000", "1.5"})
+    refused({.free = fmt::format(R"(<MASSPOINT index="{}" initMass="2"/>)", index)},
+            {fmt::format("'{}' is not a whole number of at most 2147483647", index)});
   refused({.simulator = R"(<SIMULATOR/><SIMULATOR/>)"}, {"m.fdk:2: SIMULATOR: defined twice"});
   refused({.simulator = R"(<SIMULATOR fps="-1"/>)"}, {"m.fdk:2:", "fps is -1"});
   refused({.simulator = R"(<SIMULATOR time="3" timeBreak="2"/>)"}, {"timeBreak 2 is not after"});
+}
+
+// Truth: the fault is in line 4 in any encoding.
+TEST_F(Fydik, LinesAreCountedInEveryEncoding) {
+  Model model;
+  model.simulator = "<!-- " + std::string(400, '\xe9') + " -->" + model.simulator;
+  model.free = R"(<MASSPOINT index="1" initMass="much"/>)";
+  const std::string latin = R"(<?xml version="1.0" encoding="ISO-8859-1"?>)" + model.text();
+  std::string wide;
+  for (const char c : model.text()) {
+    wide += '\0';
+    wide += c;
+  }
+  for (const std::string& text : {latin, wide}) {
+    testing::write_text(femflex.file("m.fdk"), text);
+    const auto result = femflex("lattice m.fdk");
+    EXPECT_NE(result.err.find("m.fdk:4: MASSPOINT"), std::string::npos) << result.err;
+  }
 }
 
 // Content that is only used for drawing is reported once, with its place; assumed values are
@@ -199,6 +221,11 @@ TEST_F(Fydik, WhatIsLeftOutIsTold) {
             std::string::npos)
       << drawn.err;
   EXPECT_NE(drawn.err.find("'CAMERA'"), std::string::npos) << drawn.err;
+  const auto world =
+      run({.free = R"(<WORLD gravity="9.81"><MASSPOINT index="1" initMass="2"/></WORLD>)"});
+  EXPECT_EQ(world.exit_code, 0);
+  EXPECT_NE(world.err.find("m.fdk:4: 'WORLD gravity' is not known and not used"), std::string::npos)
+      << world.err;
   const auto bare =
       run({.spring = R"(<TRANSLATIONALSPRING massObject1Index="0" massObject2Index="1"/>)"});
   EXPECT_EQ(bare.exit_code, 0);

@@ -169,6 +169,23 @@ TEST_F(Runs, AFailedRunIsARowWithItsReason) {
             1);
 }
 
+// Truth: a system of blocks alone has nothing to show, and the files listed are all.
+TEST_F(Runs, AWorstRunThatCannotBeShownLeavesNoFile) {
+  write_text(femflex.file("lag.json"), R"({ "femflex": 1, "name": "lag",
+    "parameters": { "gain": 1 }, "bodies": {},
+    "blocks": { "lagged": { "type": "lag", "input": "gain*t", "time": 0.1 } },
+    "analyses": [ { "type": "dynamic", "end": 0.01, "step": 1e-3 } ], "outputs": [ "lagged" ] })");
+  const CommandResult some = femflex(
+      "study lag.json --vary gain=1,2 --sample grid:1 --measure max:lagged -o g.h5 --report "
+      "g.html");
+  EXPECT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_NE(some.err.find("the worst run is not shown"), std::string::npos) << some.err;
+  for (const char* output : {"g.h5", "g.html"})
+    EXPECT_TRUE(femflex.has(output)) << output;
+  for (const char* output : {"g.worst.html", "g.worst.h5"})
+    EXPECT_FALSE(femflex.has(output)) << output;
+}
+
 TEST_F(Runs, BadInputIsOneClearError) {
   const std::string vary = "pendulum.json --vary length=1:2 ";
   const std::string sample = vary + "--sample lhs:2 ";

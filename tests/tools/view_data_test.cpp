@@ -9,8 +9,10 @@
 #include "femflex/flexfile/flexfile.h"
 
 #include "document/json_text.h"
+#include "report/html_report.h"
 #include "support/one_element.h"
 #include "support/support.h"
+#include "viewer/stress_view.h"
 
 namespace femflex::viewer {
 namespace {
@@ -35,6 +37,43 @@ int cell_in(const std::string& vtu) {
   const std::size_t array = vtu.find("Name=\"types\"");
   const std::size_t offset = std::stoul(vtu.substr(vtu.find("offset=\"", array) + 8, 20));
   return static_cast<unsigned char>(vtu[data + offset + sizeof(std::uint64_t)]);
+}
+
+// Truth: a script element of HTML ends at "</script", and "<!--" before "<script" hides that end.
+TEST(ViewPage, ATextWithTagsStaysInTheBlockOfData) {
+  const std::string tags = "<!-- <script </script> -->";
+  View view;
+  view.data["name"] = tags;
+  report::HtmlReport report("title", true, "good");
+  report.data("name", tools::Json(tags));
+  for (const std::string& page : {page_of({view}, Blobs()), report.text()}) {
+    const std::string open = "id=\"femflex-data\">";
+    const std::size_t from = page.find(open) + open.size();
+    const std::string block = page.substr(from, page.find("</script>", from) - from);
+    EXPECT_EQ(block.find('<'), std::string::npos) << block;
+    const tools::Json data = tools::parse_json(block, "page");
+    const tools::Json* views = data.find("views");
+    EXPECT_EQ((views ? views->items().front() : data).find("name")->text(), tags);
+  }
+}
+
+// Truth: the bodies named.
+TEST(ViewPage, KeepsTheHotSpotsOfEveryBody) {
+  View view;
+  view.data["bodies"] = tools::Json::list();
+  Blobs blobs;
+  for (const char* name : {"left", "right"}) {
+    tools::Json body = tools::Json::object();
+    body["name"] = name;
+    view.data["bodies"].push_back(std::move(body));
+    PageSpot spot;
+    spot.place = "element 1";
+    add_stress(view, name, {}, {spot}, Eigen::VectorXd(), blobs);
+  }
+  const std::vector<tools::Json>& spots = view.data.find("spots")->items();
+  ASSERT_EQ(spots.size(), 2U);
+  EXPECT_EQ(spots[0].find("body")->text(), "left");
+  EXPECT_EQ(spots[1].find("body")->text(), "right");
 }
 
 // Truth: VTK's list of cells. All pictures of one body must show the same faces.

@@ -1,5 +1,5 @@
-// Value: one value of an option or input: text from a shell, or a number, list, model, body, result
-// or document from a script. Also converts it to text or to a number.
+// Value: one value of an option or input: text from a shell, or a flag, number, list, model, body,
+// result, document or change of a document from a script. Also converts it to text or to a number.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class Value {
 };
 
 /// The word that a shell would pass for `value`. For a model, body, result or document, it is the
-/// name that its file would have; for a list, its items separated by commas.
+/// name that its file would have; for a change, its text; for a list, its items separated by
+/// commas.
 std::string text_of(const Value& value);
 
 /// The number of a value. A text may contain a unit: "100", "1e3 Hz".

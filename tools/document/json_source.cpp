@@ -1,6 +1,7 @@
-// JsonSource: passes JSON with comments and trailing commas to a parser of plain JSON, one
-// character at a time. A state machine: inside a text, inside a word, or outside. Errors such as a
-// line end inside a text pass through, so that the parser rejects them.
+// JsonSource: feeds JSON with comments and trailing commas to a parser of plain JSON, one character
+// at a time. These become blanks, control characters in texts become \u00XX, and each number
+// becomes one 0 whose value number() keeps. Errors such as a line end inside a text pass through,
+// so that the parser rejects them.
 #include "document/json_source.h"
 
 #include <algorithm>

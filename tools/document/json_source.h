@@ -12,7 +12,7 @@
 
 namespace femflex::tools {
 
-/// A position in a text: offset from 0, line and column from 1.
+/// A position in a text: offset [byte] from 0; line, and column in bytes, from 1.
 struct TextPlace {
   std::size_t offset = 0;
   std::int64_t line = 1;
@@ -32,11 +32,11 @@ std::size_t after_blanks(std::string_view text, std::size_t offset);
 ///     in the document                   the parser reads
 ///     comments, commas before ] and }   a blank
 ///     control characters in a text      \u00XX
-///     numbers                           0; number() returns the value. std::from_chars also
-///     accepts
-///                                       "1." and "-.5", and needs a quarter of the time of the
-///                                       parser's strtod
+///     numbers                           0; number() returns the value
 ///     malformed numbers                 ?, which every parser rejects
+///
+/// std::from_chars, which also takes "1." and "-.5", reads numbers in a quarter of the time of the
+/// parser's strtod.
 class JsonSource {
  public:
   /// @param text  must outlive this object

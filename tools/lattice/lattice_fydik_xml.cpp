@@ -1,5 +1,5 @@
-// Reads attributes and refuses what does not belong to a FyDiK file. Unknown names are allowed,
-// except those that name a force law or look like a misspelling.
+// Reads attributes as numbers and words. Unknown names give a warning; those that name a force law
+// or look misspelt are refused.
 #include "lattice/lattice_fydik_xml.h"
 
 #if FEMFLEX_HAVE_PUGIXML
@@ -19,18 +19,34 @@
 namespace femflex::tools {
 namespace {
 
-/// How often a warning stands for what it says; empty for once.
+/// Suffix of a warning that stands for several places; empty for one place.
 std::string repetition(int count) {
   return count > 1 ? fmt::format(" ({} times, first here)", count) : std::string();
+}
+
+/// Offsets of the line ends in UTF-8, into which pugixml converts a text before it counts offsets.
+std::vector<std::size_t> line_ends_of(std::string_view text, pugi::xml_encoding encoding) {
+  const bool is_wide = encoding == pugi::encoding_utf16_le || encoding == pugi::encoding_utf16_be;
+  const std::size_t high = encoding == pugi::encoding_utf16_le ? 1 : 0;
+  std::vector<std::size_t> out;
+  std::size_t offset = 0;
+  for (std::size_t at = 0; at + (is_wide ? 1 : 0) < text.size(); at += is_wide ? 2 : 1) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[at + k]); };
+    const unsigned code = is_wide ? byte(high) * 256U + byte(1 - high) : byte(0);
+    if (code == '\n') out.push_back(offset);
+    const bool is_half = code >= 0xD800 && code < 0xE000;  // two of them are one letter of 4 bytes
+    const bool is_byte = code < 0x80 || encoding == pugi::encoding_utf8;
+    offset += is_byte ? 1 : code < 0x800 || is_half ? 2 : 3;
+  }
+  return out;
 }
 
 }  // namespace
 
 FydikXml::FydikXml(std::string_view text, const std::string& file) : file_(file) {
-  for (std::size_t at = 0; at < text.size(); ++at)
-    if (text[at] == '\n') line_ends_.push_back(at);
   const pugi::xml_parse_result parsed =
       document_.load_buffer(text.data(), text.size(), pugi::parse_full);
+  line_ends_ = line_ends_of(text, parsed.encoding);
   if (!parsed)
     throw ParseError(
         "bad-xml", fmt::format("not XML: {}", parsed.description()), place(parsed.offset));
@@ -100,6 +116,8 @@ void FydikXml::check_unknown(const pugi::xml_node& node) {
          fmt::format("did you mean '{}'?", near));
   if (names_a_force_law(node.name())) refuse_law(node, "this element");
   if (!is_container) note_unused(node.name(), node);
+  for (const pugi::xml_attribute& attribute : node.attributes())
+    if (is_container) note_unused(fmt::format("{} {}", node.name(), attribute.name()), node);
 }
 
 void FydikXml::check_attributes(const pugi::xml_node& node, const FydikElement& known) {
@@ -178,7 +196,13 @@ double FydikXml::or_one(const pugi::xml_node& node, const char* name, const char
 int FydikXml::integer(const pugi::xml_node& node, const char* name, int fallback) const {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   const auto value = whole_number(number(node, name, fallback), -kMost, kMost);
-  if (!value) fail(node, "bad-number", fmt::format("{}: not a whole number", name));
+  if (!value)
+    fail(node,
+         "bad-number",
+         fmt::format("{}: '{}' is not a whole number of at most {} in size",
+                     name,
+                     node.attribute(name).value(),
+                     kMost));
   return static_cast<int>(*value);
 }
 

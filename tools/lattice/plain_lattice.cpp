@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "femflex/text.h"
+
 #include "document/json_source.h"
 #include "document/whole_number.h"
 #include "lattice/lattice_values.h"
@@ -180,7 +182,9 @@ class PlainScan {
   bool name(std::string_view& key) { return text(key) && take(':'); }
 
   bool number(double& out) {
-    skip_blanks();
+    const char first = peek();
+    if (!is_digit(first) && first != '-')
+      return false;  // std::from_chars takes ".5", JSON does not
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), out);
     if (error != std::errc() || !std::isfinite(out)) return false;

@@ -1,5 +1,5 @@
-// Appends HTML for each part, and the same data to a JSON block. text() combines head, style, body
-// and block.
+// Appends each table, curve and picture as HTML and to a JSON block: curves as drawn (long ones
+// thinned), pictures as a description. text() combines head, style, body and block.
 #include "html_report.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "femflex/text.h"
 #include "femflex/version.h"
 
+#include "document/json_in_html.h"
 #include "svg_heat_map.h"
 
 namespace femflex::report {
@@ -102,7 +103,7 @@ class TableRows {
       const std::string text = xml_escaped(cells[c]);
       // an empty head is not a heading, because the column below it contains the names of the rows
       const char* kind = cells[c].empty() ? "td" : tag;
-      constexpr std::size_t kLongText = 48;  // letters; a longer text is broken into lines
+      constexpr std::size_t kLongText = 48;  // bytes; a longer text is broken into lines
       out += fmt::format("<{}{}>{}</{}>",
                          kind,
                          is_number_[c]                 ? " class=\"n\""
@@ -220,10 +221,6 @@ void HtmlReport::data(const std::string& key, tools::Json value) {
 }
 
 std::string HtmlReport::text() const {
-  std::string json = data_.dump();
-  // a "</script>" in the block would end the block
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
-    json.replace(at, 2, "<\\/");
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" "
@@ -236,7 +233,7 @@ std::string HtmlReport::text() const {
       is_good_ ? "good" : "bad",
       xml_escaped(verdict_),
       body_,
-      json,
+      tools::json_in_html(data_.dump()),
       kVersion);
 }
 

@@ -13,8 +13,8 @@ namespace femflex::report {
 
 /// One HTML page that needs no other file and can be printed. The verdict comes first, then the
 /// sections in the order of the calls. A JSON block (id "femflex-data") contains every table, curve
-/// and map in its members "tables", "plots", "maps", and a description of every picture in
-/// "pictures".
+/// (as drawn, long ones thinned) and map in its members "tables", "plots", "maps", and a
+/// description of every picture in "pictures".
 class HtmlReport {
  public:
   /// @param is_good  colour of the verdict: true green, false red

@@ -15,9 +15,10 @@ namespace femflex::tools {
 
 /// One run: its samples, and its measures or the reason why it failed.
 struct RunRow {
-  std::int64_t index = 0;        ///< counted from 0, in the order of the samples
-  std::string key;               ///< digest of model, measures and parameters
-  std::vector<double> samples;   ///< one per parameter
+  std::int64_t index = 0;  ///< counted from 0, in the order of the samples
+  std::string key;         ///< digest of the model, the measures and this row's parameter values
+  /// one per parameter; for choices the index of the choice, from 0
+  std::vector<double> samples;
   std::vector<double> measures;  ///< one per measure; empty if the run failed
   std::string failure;           ///< why it failed
 };
@@ -66,7 +67,7 @@ RunTable read_run_table(const std::filesystem::path& path);
 void write_run_csv(const RunTable& table, const std::filesystem::path& path);
 
 /// Joins parts of the same study to one table. Parts may overlap if their common rows are equal;
-/// the same part twice is refused.
+/// the same part twice is refused. `names` are the files of the parts, for messages.
 /// @throws UsageError  parts of different studies, one part twice, or different common rows
 RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names);
 

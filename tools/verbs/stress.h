@@ -1,5 +1,5 @@
-// stress(): the verb stress. Computes stresses, gauges, cycles and damage for shapes, a run, or
-// plain signals.
+// stress(): the verb stress. Stresses, strains of gauges, section forces, load cycles and damage:
+// of shapes, of a run or a schedule of runs, of a randomly excited system, or of plain signals.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,16 @@ struct PreloadInput {
 struct StressRequest {
   /// A model or body (stresses of its shapes), a run of a body, or a system that is excited by the
   /// densities of `spectrum`.
-  /// Absent if only `signals` or `spectrum` is evaluated.
+  /// Absent for `schedule`, `signals`, and a `spectrum` of plain signals.
   std::optional<std::variant<ModelInput, BodyInput, ResultInput, tools::DocumentInput>> subject;
   std::string body;               ///< name of the body in the run; empty: the only flexible one
   std::optional<BodyInput> flex;  ///< body file; absent: the one to which the run refers
   /// Model with materials and sections; absent: found by model_file_of() in the body's folder.
   std::optional<ModelInput> model;
-  std::optional<PreloadInput> preload;  ///< state to which the stresses of a run are added
-  std::optional<Units> units;           ///< units of files that give none
+  /// Constant stress added to that of a run, or of each run of a schedule, not to gauges or section
+  /// forces.
+  std::optional<PreloadInput> preload;
+  std::optional<Units> units;  ///< units of files that give none
   durability::StressPlaces places = durability::StressPlaces::centre;
   StressWay source = StressWay::automatic;
   std::vector<std::int64_t> elements;   ///< elements to evaluate; empty: all
@@ -93,13 +95,13 @@ struct StressPage {
 struct StressOutcome {
   tools::Json document = tools::Json::object();  ///< docs/formats/stress.md
   std::string text;
-  /// Histories of elements and gauges over the run; null if there are none.
+  /// Histories of elements, section forces and gauges over the run; null without any.
   std::shared_ptr<tools::ResultSeries> series;
   std::vector<std::string> outputs;  ///< files written
   std::optional<StressPage> page;    ///< set for a run if the request has `with_report`
 };
 
-/// Stresses of the elements of a body for each shape or over a run, or cycles of plain signals.
+/// Does what the request asks for; see the head of this file.
 /// @throws UsageError  options that cannot be used with the subject; see load(), flex_file_of(),
 /// model_file_of(), place_gauge()
 /// @throws ModelError  see StressMesh, check_model_of_body(); no element has stresses

@@ -1,5 +1,5 @@
-// Histories of chosen elements, section forces and gauges as channels, with their extremes as text
-// and in the document.
+// Histories of chosen elements, section forces and gauges as channels; extremes go into the
+// document, those of forces and gauges also into the text.
 #include "verbs/stress_histories.h"
 
 #include <utility>

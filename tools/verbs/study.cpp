@@ -2,7 +2,9 @@
 // for many runs.
 #include "verbs/study.h"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,24 +32,26 @@ tools::DocumentOptions study_document(const StudyRequest& request) {
   return out;
 }
 
+tools::RunsOptions options_of_runs(const StudyRequest& request) {
+  tools::RunsOptions out = request.runs;
+  out.document = study_document(request);
+  out.overrides = request.options.overrides;
+  return out;
+}
+
 }  // namespace
 
 tools::RunTable study_runs(const StudyRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  tools::RunsOptions options = request.runs;
-  options.document = study_document(request);
-  options.overrides = request.options.overrides;
-  return tools::run_many(request.system, options, diagnostics, progress);
+  return tools::run_many(request.system, options_of_runs(request), diagnostics, progress);
 }
 
 tools::RunGradient study_gradient(const StudyRequest& request,
                                   Diagnostics& diagnostics,
                                   Progress& progress,
                                   const std::function<void(const tools::GradientCost&)>& tell) {
-  tools::RunsOptions options = request.runs;
-  options.document = study_document(request);
-  options.overrides = request.options.overrides;
+  const tools::RunsOptions options = options_of_runs(request);
   tools::RunGradient out = tools::gradient_of(request.system, options, diagnostics, progress, tell);
   if (!options.output.empty()) tools::write_gradient(out, options.output);
   return out;
@@ -74,7 +78,13 @@ void view_row(const StudyRequest& request,
   ViewRequest showing;
   showing.files = {simulation.output};
   showing.output = page;
-  view(showing, said_before, progress);
+  try {
+    view(showing, said_before, progress);
+  } catch (const Error&) {
+    std::error_code ignored;
+    std::filesystem::remove(results, ignored);  // the page alone would have told of it
+    throw;
+  }
 }
 
 tools::RunTable merge_runs(const std::vector<std::filesystem::path>& parts,

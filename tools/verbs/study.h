@@ -1,6 +1,6 @@
-// study(), study_runs(), study_gradient(), merge_runs(): the verb study. Compares variants of a
-// system with a reference, or runs the system many times and returns a table or a gradient of
-// measures.
+// study(), study_runs(), study_gradient(), merge_runs(), view_row(): the verb study. Compares
+// variants of a system with a reference, or runs the system many times and returns a table or a
+// gradient of measures. view_row() repeats one run and shows it.
 #pragma once
 
 #include <filesystem>
@@ -20,10 +20,11 @@ namespace femflex::verbs {
 /// Input of study(), study_runs(), study_gradient() and merge_runs().
 struct StudyRequest {
   tools::DocumentInput system;
-  tools::StudyOptions options;  ///< for study(); study_runs() uses only its document and overrides
-  tools::RunsOptions runs;      ///< for study_runs()
-  bool merge = false;           ///< call merge_runs() instead
-  bool gradient = false;        ///< call study_gradient() instead
+  /// for study(); study_runs(), study_gradient() and view_row() use its document and overrides
+  tools::StudyOptions options;
+  tools::RunsOptions runs;  ///< for study_runs() and study_gradient(); merge_runs() uses its output
+  bool merge = false;       ///< set by --merge: the caller then calls merge_runs()
+  bool gradient = false;    ///< set by --gradient: the caller then calls study_gradient()
 };
 
 /// Runs variants of a system and finds the acceptable one with the fewest modes.
@@ -43,7 +44,7 @@ tools::RunGradient study_gradient(const StudyRequest& request,
                                   const std::function<void(const tools::GradientCost&)>& tell = {});
 
 /// Repeats the run of a row; writes its results, and a page that shows its motion.
-/// @throws Error  the run or its page fails
+/// @throws Error  the run or its page fails; without a page the results are removed
 void view_row(const StudyRequest& request,
               const tools::RunTable& table,
               const tools::RunRow& row,

@@ -3,6 +3,7 @@
 
 #include "femflex/text.h"
 
+#include "document/json_in_html.h"
 #include "viewer_assets.h"
 
 namespace femflex::viewer {
@@ -37,10 +38,7 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
     title += (title.empty() ? "" : " | ") + view.title;
     data["views"].push_back(view.data);
   }
-  std::string json = data.dump_line();
-  // a "</script>" in the block would end the block
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
-    json.replace(at, 2, "<\\/");
+  const std::string json = tools::json_in_html(data.dump_line());
   const std::string text = joined_pieces(page_text());
   const std::string safe_title = xml_escaped(title);
   const auto value_of = [&](std::string_view placeholder) {
