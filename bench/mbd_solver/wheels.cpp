@@ -1,12 +1,13 @@
-// Measures how much rolling wheels slow down the simulation of a truck: a chassis of 20 modes on
-// two axles. Compares vertical tyre springs on a road that passes below with one or four driving
-// wheels that use all terms of the Magic Formula. The argument is the folder of sample tyres
-// (data/tyres/valid). Runs alternate; the results are medians of five.
+// Times a truck (a chassis of 20 modes on two axles) on four vertical tyre springs, then with one
+// or four free-rolling wheels added that use all terms of the Magic Formula. The argument is the
+// folder of sample tyres (data/tyres/valid). Runs alternate; the results are medians of five. A
+// wheel that leaves the road, or a run that fails, ends the bench with an error.
 #include "system/wheels.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/inertia_invariants.h"
+#include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/road.h"
 #include "femflex/mbd_solver/simulate.h"
 #include "femflex/roads/road.h"
 
@@ -30,11 +33,16 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kSpeed = 15.0;               // [m/s]
-constexpr double kRadius = 0.5;               // of the vertical tyre springs [m]
-constexpr double kHalfTrack = 0.9;            // [m]
-constexpr double kFront = 3.5, kRear = -3.0;  // axles along x [m]
+constexpr double kSpeed = 15.0;   // [m/s]
+constexpr char kRoadClass = 'B';  // on class C the wheels leave the road at times
+constexpr double kSettled = 0.5;  // [s] after which the truck has come down on its tyres
+constexpr std::uint64_t kRoadSeed = 1;
+constexpr double kRoadLength = 200.0;  // [m]
+constexpr double kStart = 5.0;         // x of the chassis, so that all axles are on the road [m]
+constexpr double kHalfTrack = 0.9;     // [m]
+constexpr double kFront = 3.5, kRear = -3.0;  // axles along the chassis [m]
 constexpr int kModes = 20;
+constexpr double kStep = 1e-3;  // [s]
 
 /// A free beam of 900 kg and 9 m along x that bends in both directions and twists, reduced to its
 /// modes.
@@ -89,7 +97,7 @@ Body rigid(const std::string& name, double mass, const Vector3d& inertia, const 
   Body body;
   body.name = name;
   body.kind = RigidInertia{mass, Vector3d::Zero(), inertia.asDiagonal()};
-  body.position = at;
+  body.position = at + kStart * Vector3d::UnitX();
   return body;
 }
 
@@ -98,28 +106,31 @@ Bushing bushing(
   Bushing out;
   out.a = a;
   out.b = b;
-  out.at = at;
+  out.at = at + kStart * Vector3d::UnitX();
   out.stiffness.diagonal() << 2e6, 2e6, k, 0.0, 0.0, 0.0;
   out.damping.diagonal() << 2e4, 2e4, c, 0.0, 0.0, 0.0;
   return out;
 }
 
-/// The truck on vertical springs on a road by ISO 8608. With rolling wheels the truck drives;
-/// without them it stands and the road passes below.
+/// The truck on vertical springs on a road by ISO 8608. With rolling wheels, of the radius of the
+/// springs and on the same road, the truck drives; without them it stands and the road passes
+/// below.
 System truck(const std::shared_ptr<const FlexBody>& frame,
              const std::shared_ptr<const TyreCharacteristic>& tyre,
              int rolling) {
+  const double radius = tyre->unloaded_radius();
   System s;
+  s.outputs = {"cab/acceleration", "payload/position"};
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
   Flexible flexible;
   flexible.body = frame;
   Body body;
   body.name = "chassis";
   body.kind = flexible;
-  body.position = Vector3d(0.0, 0.0, 0.9);
+  body.position = Vector3d(kStart, 0.0, 0.9);
   s.bodies = {body,
-              rigid("front", 400.0, {150.0, 20.0, 150.0}, {kFront, 0.0, kRadius}),
-              rigid("rear", 600.0, {220.0, 30.0, 220.0}, {kRear, 0.0, kRadius}),
+              rigid("front", 400.0, {150.0, 20.0, 150.0}, {kFront, 0.0, radius}),
+              rigid("rear", 600.0, {220.0, 30.0, 220.0}, {kRear, 0.0, radius}),
               rigid("cab", 800.0, {500.0, 450.0, 450.0}, {3.5, 0.0, 1.9}),
               rigid("payload", 4000.0, {2000.0, 3500.0, 3800.0}, {-2.0, 0.0, 1.6})};
   for (const bool front : {true, false}) {
@@ -138,12 +149,14 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
                                     5e3)});
       Tyre spring;
       spring.on = axle + "/hub" + end;
-      spring.radius = kRadius;
+      spring.radius = radius;
       spring.stiffness = 8e5;
       spring.damping = 3e3;
       spring.speed = rolling > 0 ? 0.0 : kSpeed;
       spring.road.kind = Road::Kind::iso8608;
-      spring.road.length = 200.0;
+      spring.road.iso_class = kRoadClass;
+      spring.road.seed = kRoadSeed;
+      spring.road.length = kRoadLength;
       s.forces.push_back({"tyre_" + axle + end, spring});
     }
   }
@@ -155,11 +168,16 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
     s.forces.push_back(
         {"load_rear" + end, bushing("payload", "chassis/5", {-3.5, side, 1.0}, 4e6, 2e4)});
   }
+  const Table heights = iso8608_profile(kRoadClass, kRoadSeed, kRoadLength);
+  const std::vector<roads::Layer> layers = {roads::Tracks(
+      laws::Curve(heights.x, heights.y, heights.interpolation, laws::Curve::Beyond::hold, "road"))};
+  const auto road = tools::shared_wheel_road(
+      std::make_shared<const roads::Road>(layers, 1.0, std::vector<roads::FrictionPatch>()));
   for (int k = 0; k < rolling; ++k) {
     const double x = k < 2 ? kFront : kRear, side = k % 2 == 0 ? 1.0 : -1.0;
     const std::string name = fmt::format("wheel_{}", k);
-    Body wheel = rigid(name, 60.0, {3.0, 6.0, 3.0}, {x, side * kHalfTrack, kRadius});
-    wheel.angular_velocity = kSpeed / kRadius * Vector3d::UnitY();
+    Body wheel = rigid(name, 60.0, {3.0, 6.0, 3.0}, {x, side * kHalfTrack, radius});
+    wheel.angular_velocity = kSpeed / radius * Vector3d::UnitY();
     s.bodies.push_back(wheel);
     Joint hub;
     hub.name = "bearing_" + std::to_string(k);
@@ -172,14 +190,26 @@ System truck(const std::shared_ptr<const FlexBody>& frame,
     law.on = name;
     law.axis = Vector3d::UnitY();
     law.tyre = tyre;
-    law.road = tools::shared_wheel_road(std::make_shared<const roads::Road>());
+    law.road = road;
     s.forces.push_back({"contact_" + std::to_string(k), law});
+    s.outputs.push_back(fmt::format("contact_{}/value", k));
   }
   if (rolling > 0)
     for (Body& each : s.bodies)
       each.velocity = kSpeed * Vector3d::UnitX();
-  s.outputs = {"cab/acceleration", "payload/position"};
   return s;
+}
+
+/// The mean and the least normal force of a wheel once the truck has settled [N].
+struct WheelForce {
+  double mean = 0.0, least = 0.0;
+};
+
+WheelForce force_of(const Results& results, int wheel) {
+  const auto first = static_cast<Index>(kSettled / kStep);
+  const VectorXd all = results.series(fmt::format("contact_{}/value", wheel));
+  const VectorXd force = all.tail(all.size() - first);
+  return {force.mean(), force.minCoeff()};
 }
 
 }  // namespace
@@ -198,11 +228,27 @@ int main(int count, char** arguments) {
     for (std::size_t k = 0; k < kWheels.size(); ++k) {
       DynamicOptions options;
       options.end = 3.0;
-      options.step = options.output_step = 1e-3;
+      options.step = options.output_step = kStep;
       options.rho = 0.8;
       Results results;
       last[k] = simulate(truck(frame, tyre, kWheels[k]), options, results, notes, no_progress());
-      if (last[k].status != RunStatus::complete) fmt::print("failed: {}\n", last[k].reason);
+      if (last[k].status != RunStatus::complete) {
+        fmt::print("failed: {}\n", last[k].reason);
+        return 1;
+      }
+      for (int wheel = 0; wheel < kWheels[k]; ++wheel) {
+        const WheelForce force = force_of(results, wheel);
+        if (repeat == 0)
+          fmt::print("  {} wheels, wheel {}: normal force {:.0f} N, at least {:.0f} N\n",
+                     kWheels[k],
+                     wheel,
+                     force.mean,
+                     force.least);
+        if (!(force.least > 0.0)) {
+          fmt::print("failed: wheel {} leaves the road\n", wheel);
+          return 1;
+        }
+      }
       times[k].push_back(last[k].cpu_seconds);
     }
   for (std::vector<double>& each : times)
