@@ -24,11 +24,9 @@ namespace femflex::modal {
 namespace {
 
 // communicator of this process alone; the sequential MUMPS knows but this one
-constexpr int kUseCommWorld = -987654;  // from the MUMPS manual
-constexpr int kMostAttempts = 6;        // the last one with 32 times the first reserve
-// the errors of MUMPS that more workspace mends: INFOG(1) = -8, -9
-constexpr int kIntegerWorkspaceTooSmall = -8;
-constexpr int kWorkspaceTooSmall = -9;
+constexpr int kUseCommWorld = -987654;         // from the MUMPS manual
+constexpr int kMostAttempts = 6;               // the last one with 32 times the first reserve
+constexpr int kIntegerWorkspaceTooSmall = -8;  // INFOG(1), which more workspace mends
 
 // memory taken over what the analysis foresees
 constexpr double kMemoryMargin = 1.1;
@@ -168,7 +166,8 @@ class MumpsFactorisation : public Factorisation {
       for (int rank = 1; rank < size(); ++rank)
         team_->send(rank, values_of(rank, K, sigma, M));
       share_->factor(values_of(0, K, sigma, M), order);
-      if (share_->error() != kIntegerWorkspaceTooSmall && share_->error() != kWorkspaceTooSmall)
+      if (share_->error() != kIntegerWorkspaceTooSmall &&
+          share_->error() != kMumpsWorkspaceTooSmall)
         break;
       order.reserve *= 2;  // more workspace than the analysis foresaw
     }

@@ -33,7 +33,6 @@ constexpr int kEntriesOnAllProcesses = 3;  // ICNTL(18)
 constexpr int kRightSidesByRows = 10;      // ICNTL(20)
 constexpr int kSolutionsByRows = 1;        // ICNTL(21)
 // errors, INFOG(1)
-constexpr int kWorkspaceTooSmall = -9;
 constexpr int kOutOfMemory = -13;
 constexpr int kNotWritten = -90;   // of files of the factor
 constexpr double kMegabyte = 1e6;  // [byte] unit of the estimates
@@ -196,7 +195,7 @@ void MumpsShare::check(const char* phase) const {
       fmt::format(
           "MUMPS {} ended with INFOG(1) = {}, INFOG(2) = {}", phase, error(), error_detail()),
       {},
-      error() == kOutOfMemory || error() == kWorkspaceTooSmall
+      error() == kOutOfMemory || error() == kMumpsWorkspaceTooSmall
           ? "too little memory: a smaller model or another machine"
           : "try another back end");
 }

@@ -3,7 +3,8 @@
 
 namespace femflex::modal {
 
-/// A pivot below this share of the diagonal entry of its matrix is only round-off.
+/// A pivot below this share of the diagonal entry of its matrix is only round-off; for MUMPS, below
+/// this share of the norm of the scaled matrix.
 inline constexpr double kZeroPivot = 1e-13;
 
 }  // namespace femflex::modal
