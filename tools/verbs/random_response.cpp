@@ -62,7 +62,8 @@ class FrequencyResponses {
       const Eigen::ComplexSchur<Eigen::MatrixXd> schur(A);
       if (schur.info() != Eigen::Success)
         throw NumericalError("not-converged", "the Schur form of the system did not converge");
-      minus_T_ = -schur.matrixT();
+      roots_ = schur.matrixT().diagonal();
+      shifted_ = -schur.matrixT();
       U = schur.matrixU();
     }
     left_ = system.C * scale.asDiagonal() * U;
@@ -70,18 +71,15 @@ class FrequencyResponses {
     check_decay();
   }
   /// The responses at a frequency (outputs x inputs).
-  Eigen::MatrixXcd at(double hz) const {
-    if (minus_T_.rows() == 0) return D_.cast<std::complex<double>>();
-    Eigen::MatrixXcd shifted = minus_T_;
-    shifted.diagonal().array() += std::complex<double>(0.0, kTurn * hz);
-    return left_ * shifted.triangularView<Eigen::Upper>().solve(right_) + D_;
+  Eigen::MatrixXcd at(double hz) {
+    if (roots_.size() == 0) return D_.cast<std::complex<double>>();
+    shifted_.diagonal() = std::complex<double>(0.0, kTurn * hz) - roots_.array();
+    return left_ * shifted_.triangularView<Eigen::Upper>().solve(right_) + D_;
   }
   /// The lowest |root| [Hz], below which the responses are constant; infinite without states.
   double lowest_hz() const {
-    double out = std::numeric_limits<double>::infinity();
-    for (Index k = 0; k < minus_T_.rows(); ++k)
-      out = std::min(out, std::abs(minus_T_(k, k)) / kTurn);
-    return out;
+    return roots_.size() == 0 ? std::numeric_limits<double>::infinity()
+                              : roots_.cwiseAbs().minCoeff() / kTurn;
   }
   /// Frequencies that resolve the peaks.
   std::vector<double> peaks() const {
@@ -93,9 +91,9 @@ class FrequencyResponses {
     constexpr double kGrowth = 1.05;
     constexpr double kFar = 0.2;  // of the frequency of the peak
     std::vector<double> out;
-    for (Index k = 0; k < minus_T_.rows(); ++k) {
-      const double peak = -minus_T_(k, k).imag() / kTurn;
-      const double width = minus_T_(k, k).real() / kTurn;
+    for (const std::complex<double>& root : roots_) {
+      const double peak = root.imag() / kTurn;
+      const double width = -root.real() / kTurn;
       if (peak < 0.0) continue;  // its conjugate is taken
       for (int p = -kPoints; p <= kPoints; ++p)
         out.push_back(peak + width * std::tan(kReach * p / kPoints));
@@ -111,22 +109,22 @@ class FrequencyResponses {
 
  private:
   void check_decay() const {
-    if (minus_T_.rows() == 0) return;
-    const Eigen::VectorXcd roots = -minus_T_.diagonal();
+    if (roots_.size() == 0) return;
     Index slowest = 0;
-    const double rate = roots.real().maxCoeff(&slowest);  // [1/s]
-    if (rate < -kMinDecay * roots.cwiseAbs().maxCoeff()) return;
+    const double rate = roots_.real().maxCoeff(&slowest);  // [1/s]
+    if (rate < -kMinDecay * roots_.cwiseAbs().maxCoeff()) return;
     throw NumericalError(
         "not-stable",
         fmt::format("a motion at {:.3g} Hz does not decay (its root has the real part {:.3g} 1/s): "
                     "the system has no stationary random response",
-                    std::abs(roots(slowest).imag()) / kTurn,
+                    std::abs(roots_(slowest).imag()) / kTurn,
                     rate),
         {},
         "start from a stable equilibrium, hold free motions by springs or joints, damp all modes");
   }
 
-  Eigen::MatrixXcd minus_T_;  // A = U T U*, in scaled states
+  Eigen::VectorXcd roots_;
+  Eigen::MatrixXcd shifted_;  // s - T at the last frequency; A = U T U* in scaled states
   Eigen::MatrixXcd left_, right_;
   Eigen::MatrixXd D_;
 };
@@ -174,7 +172,7 @@ std::vector<double> frequencies(const FrequencyResponses& responses, const Rando
 
 ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
                                 const RandomInputs& inputs) {
-  const FrequencyResponses responses(linear);
+  FrequencyResponses responses(linear);
   const Eigen::VectorXd& given = inputs.densities.time;
   const Eigen::MatrixXd& values = inputs.densities.values;
   const auto columns = static_cast<Index>(inputs.columns.size());
