@@ -24,6 +24,7 @@ constexpr std::uint32_t kInt8 = 1, kUint8 = 2, kInt16 = 3, kUint16 = 4, kInt32 =
                         kSingle = 7, kDouble = 9, kInt64 = 12, kUint64 = 13;
 constexpr std::uint32_t kComplexFlag = 0x0800U;
 constexpr std::uint32_t kSparseClass = 5;
+constexpr std::uint32_t kOpaqueClass = 17;                     // string, table, datetime
 constexpr std::uint32_t kFirstNumeric = 6, kLastNumeric = 15;  // array classes double to uint64
 // [bytes] a larger unpacked variable indicates a damaged or malicious file
 constexpr std::size_t kMaxUnpacked = std::size_t{1} << 33U;
@@ -198,6 +199,10 @@ void read_sparse(Elements& parts, MatSparse matrix, MatFile& out) {
   out.sparse.push_back(std::move(matrix));
 }
 
+std::string name_in(const Element& element) {
+  return std::string(element.data.substr(0, element.data.find('\0')));
+}
+
 void read_matrix(std::string_view data, bool is_swapped, const std::string& file, MatFile& out) {
   if (data.empty()) return;  // an empty array
   Elements parts(data, is_swapped, file);
@@ -207,11 +212,15 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
   const std::uint32_t kind = word & 0xFFU;
   MatArray array;
   const Element extents = parts.next();
+  if (kind == kOpaqueClass) {  // its name stands in the place of the sizes
+    out.others.push_back(name_in(extents));
+    return;
+  }
   std::vector<std::uint64_t> sizes;
   for (std::size_t k = 0; k + 4 <= extents.data.size(); k += 4)
     sizes.push_back(parts.bits(extents.data.data() + k, 4));
-  array.name = std::string(parts.next().data);
-  array.name.erase(std::find(array.name.begin(), array.name.end(), '\0'), array.name.end());
+  array.name = name_in(parts.next());
+  if (array.name.empty()) return;  // what opaque variables hold
   const bool is_real_array = kind >= kFirstNumeric && kind <= kLastNumeric &&
                              (word & kComplexFlag) == 0 && sizes.size() == 2 &&
                              extents.type == kInt32;

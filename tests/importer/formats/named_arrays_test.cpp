@@ -167,6 +167,45 @@ TEST(Matlab, SparseAndFullMatricesOfBothLevels) {
   EXPECT_EQ(matrix_called(packed, "LAMBDA").cols, 1);
 }
 
+// Truth: the variables that MATLAB lists. A string or table is an opaque variable, whose name
+// stands behind its flags; what such variables hold is in an array of bytes without a name.
+TEST(Matlab, OpaqueVariablesAreCountedByNameAndTheirWorkspaceIsLeftOut) {
+  std::string file(128, ' ');
+  file.replace(124, 4, std::string("\0\1IM", 4));
+  const auto word = [](std::uint32_t value) {
+    std::string out(4, '\0');
+    for (std::size_t k = 0; k < 4; ++k)
+      out[k] = static_cast<char>(value >> (8U * k) & 0xFFU);
+    return out;
+  };
+  const auto element = [&](std::uint32_t type, std::string data) {
+    std::string out = word(type) + word(static_cast<std::uint32_t>(data.size()));
+    data.resize((data.size() + 7) / 8 * 8, '\0');
+    return out + data;
+  };
+  constexpr std::uint32_t kInt8 = 1, kUint8 = 2, kInt32 = 5, kUint32 = 6, kMatrix = 14;
+  const auto flags = [&](std::uint32_t kind) { return element(kUint32, word(kind) + word(0)); };
+  const auto bytes = [&](const std::string& name, const std::string& data) {
+    return element(kMatrix,
+                   flags(9) +
+                       element(kInt32, word(1) + word(static_cast<std::uint32_t>(data.size()))) +
+                       element(kInt8, name) + element(kUint8, data));
+  };
+  file += element(kMatrix,
+                  flags(17) + element(kInt8, "label") + element(kInt8, "MCOS") +
+                      element(kInt8, "string") + bytes("", "abcd"));
+  file += bytes("COUNT", std::string(1, '\5'));
+  file += bytes("", std::string(96, '\1'));
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "m.mat", file);
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "m.mat", {}, diagnostics);
+  ASSERT_EQ(contents.matrices.size(), 1U);
+  EXPECT_EQ(contents.matrices[0].name, "COUNT");
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_NE(contents.unread[0].what.find("label"), std::string::npos) << contents.unread[0].what;
+}
+
 // Truth: what was done to each file, by its name.
 TEST(NamedArrays, EachDamageIsNamed) {
   for (const auto& [name, code] : {std::pair{"npz/invalid/outside.npz", "npz"},
