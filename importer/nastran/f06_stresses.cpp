@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "femflex/number.h"
@@ -60,6 +61,15 @@ bool take_f06_id(std::string_view& line, double& id) {
   return true;
 }
 
+/// Drops the words before the next id.
+void skip_to_id(std::string_view& line) {
+  double id = 0.0;
+  for (std::string_view rest = line; !trimmed(line).empty(); rest = line) {
+    if (take_f06_id(rest, id)) return;
+    take_word(line);
+  }
+}
+
 std::vector<double> reals_of(std::string_view line) {
   std::vector<double> out;
   double value = 0.0;
@@ -70,7 +80,7 @@ std::vector<double> reals_of(std::string_view line) {
   return out;
 }
 
-/// The element types that the tables of a name have; 0 where there is none.
+/// OUTPUT2 type numbers of one element name; 0: none.
 struct ElementName {
   std::string_view name;  ///< without the C of its card
   std::int64_t type = 0, centre_type = 0, ply_type = 0;
@@ -104,7 +114,7 @@ std::vector<ElementName> element_names() {
   return out;
 }
 
-/// @param is_prefix  MYSTRAN appends the number of nodes or a letter, but not for CPYRAM
+/// @param is_prefix  the name may continue (HEXA8, TRIA3K of MYSTRAN); PYRAM must match exactly
 const ElementName* element_named(std::string_view name, bool is_prefix) {
   static const std::vector<ElementName> known = element_names();
   name = without_c(name);
@@ -220,7 +230,7 @@ void F06Stresses::take_bar(std::string_view line) {
   if (take_f06_id(line, id)) {
     const std::vector<double> values = reals_of(line);
     close_element();
-    if (values.size() <= kPoints) return;
+    if (values.size() <= kPoints) return count_incomplete();
     words_.assign(kBarWords, 0.0);
     words_[0] = id;
     std::copy_n(values.begin(), kPoints + 1, words_.begin() + 1);
@@ -264,9 +274,14 @@ void F06Stresses::take_rods(std::string_view line) {
       values.push_back(value);
       ends.push_back(line.size() - rest.size());
     }
-    if (values.size() < 2) return;
+    if (values.size() < 2) {
+      count_incomplete();
+      skip_to_id(rest);
+      continue;
+    }
     const bool has_margin = values.size() > 2 && ends[1] - ends[0] < kMarginGap;
     add({id, values[0], 0.0, values[has_margin ? 2 : 1], 0.0}, table_.type);
+    skip_to_id(rest);
   }
 }
 
@@ -281,7 +296,8 @@ void F06Stresses::take_shell(std::string_view line) {
   if (is_centre) take_word(rest);
   const std::vector<double> values = reals_of(rest);
   constexpr std::size_t kNeeded = 4;  // height and three components
-  if (values.size() < kNeeded) return;
+  const bool is_readable = values.size() >= kNeeded;
+  if (!is_readable && (!has_id || trimmed(rest).empty())) return;
   // in a table of corners each element begins with its centre
   const bool has_centres = words_.size() > 1 && words_[1] != 0.0;
   if (has_id && !is_grid && (is_centre || !has_centres)) {
@@ -293,10 +309,10 @@ void F06Stresses::take_shell(std::string_view line) {
   if (has_id) {
     words_.resize(2 + kShellPoint * (point_ + 1), 0.0);
     words_[2 + kShellPoint * point_] = id;
-    ++point_;
-    filled_ = 2 * point_ - 2;
+    has_gap_ = has_gap_ || filled_ != 2 * point_ || !is_readable;
+    filled_ = 2 * point_++;
   }
-  if (point_ == 0 || point_ > kMostCorners || filled_ >= 2 * point_) return;
+  if (!is_readable || point_ == 0 || point_ > kMostCorners || filled_ >= 2 * point_) return;
   const std::size_t at = 3 + kShellPoint * (point_ - 1) + kShellFace * (filled_ % 2);
   std::copy_n(values.begin(),
               std::min(values.size(), kShellFace),
@@ -309,7 +325,10 @@ void F06Stresses::take_ply(std::string_view line) {
   double ply = 0.0;
   if (!take_f06_id(line, element) || !take_f06_id(line, ply)) return;
   const std::vector<double> values = reals_of(line);
-  if (values.size() < 5) return;
+  if (values.size() < 5) {
+    if (!trimmed(line).empty()) count_incomplete();
+    return;
+  }
   std::vector<double> words(kPlyWords, 0.0);
   words[0] = element;
   words[1] = ply;
@@ -369,13 +388,17 @@ void F06Stresses::take_mystran_solid(std::string_view line) {
   rest = trimmed(rest);
   if (rest.starts_with("CENTER")) take_word(rest);
   const std::vector<double> values = reals_of(rest);
-  if (values.size() < kSolidWords.size()) return;
+  if (values.empty() && trimmed(rest).empty()) return;
   if (!is_grid) {
     close_element();
     words_ = {id, table_.system, 0.0, 0.0};
     id = 0.0;
   }
   if (words_.empty() || point_ > kMostCorners) return;
+  if (values.size() < kSolidWords.size()) {
+    has_gap_ = true;
+    return;
+  }
   const std::size_t at = kSolidHead + kSolidPoint * point_;
   words_.resize(at + kSolidPoint, 0.0);
   words_[at] = id;
@@ -391,9 +414,11 @@ void F06Stresses::close_element() {
   const std::size_t points = point_;
   const std::size_t filled = filled_;
   words_.clear();
+  const bool has_gap = std::exchange(has_gap_, false);
   point_ = 0;
   filled_ = 0;
   if (words.empty()) return;
+  if (has_gap) return count_incomplete();
   const bool is_whole_solid = table_.form == Form::solid && filled == kSolidWords.size() * points &&
                               words.size() == kSolidHead + kSolidPoint * points;
   if (table_.form == Form::shell && filled == 2 * points) {
@@ -407,8 +432,12 @@ void F06Stresses::close_element() {
   } else if (is_whole_solid || (table_.form == Form::beam && filled == 2)) {
     add(words, table_.type);
   } else {
-    ++unread_[table_.name + ", incomplete"];
+    count_incomplete();
   }
+}
+
+void F06Stresses::count_incomplete() {
+  ++unread_[table_.name + ", incomplete"];
 }
 
 void F06Stresses::add(const std::vector<double>& words, std::int64_t type) {

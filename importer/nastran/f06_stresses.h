@@ -81,13 +81,16 @@ class F06Stresses {
   /// Adds the element that is being read, if there is one.
   void close_element();
   void add(const std::vector<double>& words, std::int64_t type);
+  /// Counts an element of which a number is missing or cannot be read.
+  void count_incomplete();
 
   StressEntries entries_;
   Table table_;
   StressShape shape_;
   std::vector<double> words_;  ///< of the element that is being read
   std::size_t point_ = 0;      ///< shells and solids: points begun; 0: none
-  std::size_t filled_ = 0;     ///< values read since the last id
+  std::size_t filled_ = 0;     ///< faces (shells), components (solids) or ends (beams) read of it
+  bool has_gap_ = false;       ///< a line of it is missing or cannot be read
   std::map<std::string, std::int64_t> unread_;
 };
 

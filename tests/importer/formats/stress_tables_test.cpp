@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -398,6 +399,71 @@ TEST(StressTables, MystransTablesAreReadToo) {
   EXPECT_EQ(at("CTETRA", 4, 0, 0, 0, At::centre, Side::none), (Values{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(unread_of(contents).size(), 1U);
   EXPECT_EQ(unread_of(contents).begin()->second, 1);
+}
+
+// Truth: values as written. A line of which a number cannot be read makes its element incomplete
+// and no other one; each is counted.
+TEST(StressTables, ElementsWithUnreadableLinesAreCounted) {
+  const auto quad = [](int id, const std::string& bad, const std::string& instead) {
+    std::string out;
+    for (int point = 0; point < 5; ++point)
+      for (const char* face : {"-1.25", "1.25"}) {
+        const std::string head = face[0] != '-' ? std::string(19, ' ')
+                                 : point == 0   ? fmt::format("0{:8d}    CEN/4 ", id)
+                                                : fmt::format("{:18d} ", 10 + point);
+        std::string values =
+            fmt::format(" {}E-01 {}.0E+00 5.0E+05 1.7E+04 88.3 5.0E+05 1.0E+00", face, point + 1);
+        if (bad == fmt::format("{}{}", point, face[0]))
+          values.replace(values.find("5.0E+05"), 7, instead);
+        out += head + values + "\n";
+      }
+    return out;
+  };
+  std::string quads =
+      "    S T R E S S E S   I N   Q U A D R I L A T E R A L   E L E M E N T S   ( Q U A D 4 )"
+      "        OPTION = BILIN\n";
+  int id = 20;
+  for (const char* instead : {"    NaN", "*******"})
+    for (const char* bad : {"01", "0-", "21", "2-", "41", "4-"}) {
+      quads += quad(id, bad, instead) + quad(id + 1, "", "");
+      id += 2;
+    }
+  const TemporaryFolder folder;
+  write_text(
+      folder / "gaps.f06",
+      f06_page(
+          10.0,
+          "          CYCLES =  1.0E+00        R E A L   E I G E N V E C T O R   N O .          1\n"
+          " \n      POINT ID.   TYPE          T1             T2             T3\n"
+          "            11      G      1.000000E+00   0.0   0.0   0.0   0.0   0.0\n") +
+          f06_page(10.0, quads) +
+          f06_page(10.0,
+                   "            S T R E S S E S   I N   R O D   E L E M E N T S      ( C R O D )\n"
+                   "            14            NaN   1.2E+00  1.0E+00             "
+                   "        15   -1.083711E+06             -2.420754E+06\n"
+                   "            16    3.000000E+06             *************             "
+                   "        17             NaN             -2.420754E+06\n") +
+          f06_page(10.0,
+                   "            S T R E S S E S   I N   B A R   E L E M E N T S      ( C B A R )\n"
+                   "0    12    1.0E+00   ******** 3.0E+00  4.0E+00  1.0E+01  1.4E+01  1.1E+01\n"
+                   "           5.0E+00   6.0E+00  7.0E+00  8.0E+00           1.8E+01  1.5E+01\n"
+                   "0    13    1.0E+00   2.0E+00  3.0E+00  4.0E+00  1.0E+01  1.4E+01  1.1E+01\n"
+                   "           5.0E+00   6.0E+00  7.0E+00  8.0E+00           1.8E+01  1.5E+01\n"));
+  const FileContents contents = contents_of(folder / "gaps.f06");
+  std::set<std::int64_t> elements;
+  for (const RawStress& each : contents.stresses) {
+    EXPECT_GT(each.values.cwiseAbs().minCoeff(), 0.0) << each.type;
+    for (const FeStressPlace& place : each.places)
+      elements.insert(place.element);
+  }
+  std::set<std::int64_t> expected{13, 15};
+  for (int whole = 21; whole < id; whole += 2)
+    expected.insert(whole);
+  EXPECT_EQ(elements, expected);
+  std::map<std::string, std::int64_t> unread = unread_of(contents);
+  EXPECT_EQ(unread["STRESSES IN QUADRILATERAL ELEMENTS (QUAD4) OPTION=BILIN, incomplete"], 12);
+  EXPECT_EQ(unread["STRESSES IN ROD ELEMENTS (CROD), incomplete"], 3);
+  EXPECT_EQ(unread["STRESSES IN BAR ELEMENTS (CBAR), incomplete"], 1);
 }
 
 }  // namespace
