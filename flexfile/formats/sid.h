@@ -31,6 +31,8 @@ FlexBody parse_sid(std::string_view text,
                    const std::string& file,
                    Diagnostics& diagnostics,
                    Progress& progress);
+/// The numbers of nodes and of modes at the beginning of line 1.
+std::string sid_counts(Eigen::Index nodes, Eigen::Index modes);
 /// @param units  unit set that line 1 declares
 void write_sid(const FlexBody& body,
                const std::filesystem::path& path,

@@ -183,7 +183,7 @@ void put_node(SidWriter& sid, const FlexBody& body, Index k) {
   sid.plain(16, "end node");
 }
 
-/// Mode names must not contain words by which a reader finds sections.
+/// Name of a mode for `ielastq`, without words by which readers find sections.
 std::string sid_mode_name(const BodyMode& mode, Index number) {
   std::string kind(name_of(mode.kind));
   if (mode.kind == ModeKind::dynamic) kind = "Eigen";
@@ -192,7 +192,7 @@ std::string sid_mode_name(const BodyMode& mode, Index number) {
                         : fmt::format(" {} Mode{:5} :{:13.4f} Hz", kind, number, hz);
 }
 
-/// Describes in line 1 how the body frame is attached.
+/// The words of line 1 that tell how the body frame is attached.
 const char* frame_kind(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
   constexpr double kMaxCoupling = 1e-9;  // of rigid and modal motion, relative to their masses
@@ -208,6 +208,10 @@ const char* frame_kind(const FlexBody& body) {
 
 }  // namespace
 
+std::string sid_counts(Index nodes, Index modes) {
+  return fmt::format("{:5} {:3}", nodes, modes);
+}
+
 void write_sid(const FlexBody& body,
                const std::filesystem::path& path,
                std::string_view units,
@@ -217,8 +221,7 @@ void write_sid(const FlexBody& body,
   const Index n = body.mode_count();
   const SidObjects objects = sid_objects(body);
   SidWriter sid(out, n);
-  out.integer(body.node_count(), 5);
-  out.integer(n, 4);
+  out.put(sid_counts(body.node_count(), n));
   out.put(fmt::format("   :nodes, modes: femflex, numbers in {}, {}\n", units, frame_kind(body)));
   sid.plain(1, "part");
   sid.text(6, "new modal", "");

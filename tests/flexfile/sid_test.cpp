@@ -1,5 +1,8 @@
 // Tests SID files. Truth: the original body, and equations of motion from the file compared with
 // sums over the nodes.
+#include "formats/sid.h"
+
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -206,6 +209,20 @@ TEST(Sid, KeepsABodyWithoutModes) {
               tolerance(1e-11) * (1.0 + body.nodes[k].position.norm()));
   EXPECT_LT(relative_difference(back.invariants.inertia, body.invariants.inertia),
             tolerance(1e-10));
+}
+
+// Truth: the counts. Those that fill their columns still are two numbers, as the reader needs.
+TEST(Sid, CountsOfLargeBodiesAreApart) {
+  EXPECT_EQ(sid_counts(221, 20), "  221  20");  // as the sample has them
+  for (const Index nodes : {10, 99999, 1234567})
+    for (const Index modes : {999, 1000, 54321}) {
+      std::istringstream line(sid_counts(nodes, modes));
+      Index first = 0, second = 0;
+      line >> first >> second;
+      EXPECT_EQ(first, nodes);
+      EXPECT_EQ(second, modes);
+      EXPECT_TRUE(is_sid(sid_counts(nodes, modes) + "   :nodes, modes\n part\n"));
+    }
 }
 
 // Truth: every line of the sample but names and numbers.
