@@ -1,9 +1,13 @@
 // Computes the geometric stiffness of a body: the stiffness matrix of the preloaded model minus
-// that of the unloaded model, projected on the shapes, divided by the amount of the preload.
+// that of the unloaded model, projected on the shapes, divided by the amount of the preload. The
+// stiffness that a centrifugal load has itself is recognised and taken out.
 #include "femflex/modal/geometric_stiffness.h"
 
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +17,157 @@
 #include "solve/projection.h"
 
 namespace femflex::modal {
+namespace {
+
+using Cause = GeometricStiffness::Cause;
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
+std::string name_of(const PreloadedStiffness& state) {
+  for (const auto& [cause, text] : kStiffeningCauses)
+    if (cause == state.cause && cause != Cause::force) return std::string(text);
+  return fmt::format("a force on {}", to_string(Dof{state.node, state.component}));
+}
+
+/// S in K_load = amount M S, the stiffness of the centrifugal load -M w~ w~ (x + u), on x, y, z of
+/// each node: S = w w' - w^2. Nothing for other causes. docs/theory/modal.md eq. (19b)
+std::optional<Eigen::Matrix3d> stiffness_of_load(Cause cause) {
+  constexpr std::array<std::pair<int, int>, 6> kPairs{
+      {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
+  if (cause < Cause::spin_xx || cause > Cause::spin_xz) return std::nullopt;
+  const auto [p, q] =
+      kPairs[static_cast<std::size_t>(cause) - static_cast<std::size_t>(Cause::spin_xx)];
+  Eigen::Matrix3d S = Eigen::Matrix3d::Zero();
+  if (p == q) {
+    S.diagonal().setConstant(-1.0);
+    S(p, p) = 0.0;
+  } else {
+    S(p, q) = S(q, p) = 1.0;
+  }
+  return S;
+}
+
+bool is_translation(const Dof& dof) {
+  return dof.component >= 1 && dof.component <= 3;
+}
+
+/// S X with S on x, y, z of each node; 0 in the other rows.
+Eigen::MatrixXd on_each_node(const Eigen::Matrix3d& S,
+                             const DofMap& dofs,
+                             const Eigen::MatrixXd& X) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(X.rows(), X.cols());
+  for (std::int64_t row = 0; row < dofs.size(); ++row) {
+    if (!is_translation(dofs[row])) continue;
+    for (std::int8_t c = 1; c <= 3; ++c) {
+      const double factor = S(dofs[row].component - 1, c - 1);
+      if (factor == 0.0) continue;
+      if (const std::int64_t other = dofs.find({dofs[row].node, c}); other >= 0)
+        out.row(row) += factor * X.row(other);
+    }
+  }
+  return out;
+}
+
+/// Translations of the model along x, y, z.
+Columns translations(const DofMap& dofs) {
+  Columns T = Columns::Zero(dofs.size(), 3);
+  for (std::int64_t row = 0; row < dofs.size(); ++row)
+    if (is_translation(dofs[row])) T(row, dofs[row].component - 1) = 1.0;
+  return T;
+}
+
+/// T without the rows on which K puts a force when the model moves by T: those next to supports.
+Columns unsupported_rows(const SparseMatrix& stiffness, const Columns& T) {
+  constexpr double kRoundOff = 1e-4;  // of K and the positions in files
+  const Columns force = symmetric_product(stiffness, T);
+  SparseMatrix magnitude = stiffness;
+  magnitude.coeffs() = magnitude.coeffs().cwiseAbs().eval();
+  const Columns scale = symmetric_product(magnitude, T);
+  Columns out = T;
+  for (Eigen::Index row = 0; row < T.rows(); ++row)
+    if (force.row(row).cwiseAbs().maxCoeff() > kRoundOff * scale.row(row).sum())
+      out.row(row).setZero();
+  return out;
+}
+
+/// The share of the load's own stiffness amount M S that `change` holds. Stress leaves a translated
+/// part without force, so that the forces on rows away from supports are those of the load.
+double share_of_load(const FeModel& model,
+                     const SparseMatrix& change,
+                     const Eigen::Matrix3d& S,
+                     double amount) {
+  const Columns T = translations(model.dofs);
+  const Columns rows = unsupported_rows(*model.stiffness, T);
+  const Eigen::Matrix3d found = rows.transpose() * symmetric_product(change, T);
+  const Eigen::Matrix3d whole =
+      amount * rows.transpose() * symmetric_product(*model.mass, on_each_node(S, model.dofs, T));
+  const double size = whole.squaredNorm();
+  return size > 0.0 ? found.cwiseProduct(whole).sum() / size : 0.0;
+}
+
+/// Phi' M S Phi in SI if the change of K holds the stiffness of the centrifugal load, else nothing.
+/// @throws ModelError  it holds a part of it
+std::optional<Eigen::MatrixXd> load_term(const FeModel& model,
+                                         const PreloadedStiffness& state,
+                                         const SparseMatrix& change,
+                                         const Eigen::MatrixXd& shapes,
+                                         Diagnostics& diagnostics) {
+  const std::optional<Eigen::Matrix3d> S = stiffness_of_load(state.cause);
+  if (!S || !model.mass) return std::nullopt;
+  const Units units = model.units.value_or(Units{});
+  constexpr double kMaxDeviation = 0.1;  // of the share from 0 or 1, by the digits of K
+  const double share = share_of_load(model, change, *S, state.amount / units.eigenvalue());
+  if (std::abs(share) <= kMaxDeviation) return std::nullopt;
+  const std::string name = name_of(state);
+  if (std::abs(share - 1.0) > kMaxDeviation)
+    throw ModelError("load-stiffness",
+                     fmt::format("K under {} holds {:.2g} of the stiffness that the centrifugal "
+                                 "load itself has by M; the simulation has all of it already",
+                                 name,
+                                 share),
+                     {},
+                     "export K from a step in which the load has ended (CalculiX: *DLOAD, OP=NEW "
+                     "below *FREQUENCY), or with all masses under the load");
+  diagnostics.warn("spin-softening",
+                   fmt::format("K under {} holds the stiffness that the centrifugal load itself "
+                               "has, which the simulation adds: it is taken out by M",
+                               name));
+  const Eigen::MatrixXd half = 0.5 * units.inertia() *
+                               symmetric_product(*model.mass, shapes).transpose() *
+                               on_each_node(*S, model.dofs, shapes);
+  return half + half.transpose();
+}
+
+void check(const FeModel& model, const PreloadedStiffness& state) {
+  if (state.stiffness.rows() != model.stiffness->rows() ||
+      state.stiffness.cols() != model.stiffness->cols())
+    throw ModelError("wrong-size",
+                     fmt::format("the preloaded K is {} x {}, that of the model {} x {}",
+                                 state.stiffness.rows(),
+                                 state.stiffness.cols(),
+                                 model.stiffness->rows(),
+                                 model.stiffness->cols()),
+                     {},
+                     "export both from the same model with the same constraints");
+  if (!std::isfinite(state.amount) || state.amount == 0.0)
+    throw ModelError(
+        "amount",
+        fmt::format("a preloaded K needs a non-zero amount of its cause, not {}", state.amount));
+}
+
+/// @throws UsageError  two states have the cause
+void check_causes(const std::vector<PreloadedStiffness>& preloaded) {
+  for (std::size_t k = 0; k < preloaded.size(); ++k)
+    for (std::size_t j = 0; j < k; ++j)
+      if (preloaded[j].cause == preloaded[k].cause && preloaded[j].node == preloaded[k].node &&
+          preloaded[j].component == preloaded[k].component)
+        throw UsageError("cause-twice",
+                         fmt::format("the stiffening by {} is given twice", name_of(preloaded[k])),
+                         {},
+                         "give one K for each cause");
+}
+
+}  // namespace
+
 GeometricStiffness::Cause parse_cause(std::string_view name) {
   std::string all;
   for (const auto& [cause, text] : kStiffeningCauses) {
@@ -29,7 +184,8 @@ GeometricStiffness::Cause parse_cause(std::string_view name) {
 
 std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                                                 const std::vector<PreloadedStiffness>& preloaded,
-                                                const Eigen::MatrixXd& shapes) {
+                                                const Eigen::MatrixXd& shapes,
+                                                Diagnostics& diagnostics) {
   std::vector<GeometricStiffness> out;
   if (preloaded.empty()) return out;
   if (!model.stiffness)
@@ -37,21 +193,9 @@ std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                      "geometric stiffness is a difference of two K, and the model holds none",
                      {},
                      "import K");
+  check_causes(preloaded);
   for (const PreloadedStiffness& state : preloaded) {
-    if (state.stiffness.rows() != model.stiffness->rows() ||
-        state.stiffness.cols() != model.stiffness->cols())
-      throw ModelError("wrong-size",
-                       fmt::format("the preloaded K is {} x {}, that of the model {} x {}",
-                                   state.stiffness.rows(),
-                                   state.stiffness.cols(),
-                                   model.stiffness->rows(),
-                                   model.stiffness->cols()),
-                       {},
-                       "export both from the same model with the same constraints");
-    if (!std::isfinite(state.amount) || state.amount == 0.0)
-      throw ModelError(
-          "amount",
-          fmt::format("a preloaded K needs a non-zero amount of its cause, not {}", state.amount));
+    check(model, state);
     const SparseMatrix change = state.stiffness - *model.stiffness;
     if (!(change.norm() > 0.0))
       throw ModelError("no-preload",
@@ -61,11 +205,10 @@ std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                        "export K from a step that follows the static step of the preload "
                        "(CalculiX: *STEP, PERTURBATION); leave out a cause that does not load the "
                        "part");
-    out.push_back(
-        {state.cause,
-         state.node,
-         state.component,
-         model.units.value_or(Units{}).moment() / state.amount * project(change, shapes)});
+    Eigen::MatrixXd k =
+        model.units.value_or(Units{}).moment() / state.amount * project(change, shapes);
+    if (const auto of_load = load_term(model, state, change, shapes, diagnostics)) k -= *of_load;
+    out.push_back({state.cause, state.node, state.component, std::move(k)});
   }
   return out;
 }

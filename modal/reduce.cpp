@@ -425,7 +425,8 @@ FlexBody reduce(const FeModel& model,
   // What is large is freed as soon as it is no longer needed: U and X before the shapes on nodes.
   start = std::chrono::steady_clock::now();
   if (options.damping.kind == DampingRule::Kind::matrix) body.damping = reduced_damping(model, X);
-  if (!options.preloaded.empty()) body.geometric = geometric_terms(model, options.preloaded, X);
+  if (!options.preloaded.empty())
+    body.geometric = geometric_terms(model, options.preloaded, X, diagnostics);
   std::optional<InertiaInvariants> consistent =
       fill_shapes(model, std::move(set), std::move(X), V, alpha, body);
   fill_invariants(model, std::move(consistent), body, diagnostics, figures);

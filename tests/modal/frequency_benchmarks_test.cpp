@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
+#include "femflex/units.h"
 
 #include "problems.h"
 #include "support/support.h"
@@ -194,18 +196,118 @@ TEST(GeometricStiffness, FlapFrequenciesOfARotatingBeamMeetTheTable) {
 TEST(GeometricStiffness, AMatrixOfAnotherSizeOrNoAmountIsRefused) {
   const FeModel model = testing::beam(4, "cf");
   const Eigen::MatrixXd shapes = Eigen::MatrixXd::Ones(model.dofs.size(), 1);
+  Diagnostics diagnostics;
   PreloadedStiffness state;
+  const auto terms = [&] { return geometric_terms(model, {state}, shapes, diagnostics); };
   state.stiffness = *model.stiffness;
   state.amount = 0.0;
-  EXPECT_THROW(geometric_terms(model, {state}, shapes), ModelError);
+  EXPECT_THROW(terms(), ModelError);
   state.amount = 1.0;
-  EXPECT_EQ(testing::code_of([&] { geometric_terms(model, {state}, shapes); }), "no-preload");
+  EXPECT_EQ(testing::code_of(terms), "no-preload");
   state.stiffness *= 2.0;
-  EXPECT_NO_THROW(geometric_terms(model, {state}, shapes));
+  EXPECT_NO_THROW(terms());
   state.stiffness.conservativeResize(3, 3);
-  EXPECT_THROW(geometric_terms(model, {state}, shapes), ModelError);
+  EXPECT_THROW(terms(), ModelError);
   EXPECT_EQ(parse_cause("spin-xz"), GeometricStiffness::Cause::spin_xz);
   EXPECT_THROW(parse_cause("spin"), UsageError);
+}
+
+// A body file has one matrix a cause: a simulation would add two, SID would keep one.
+TEST(GeometricStiffness, ACauseGivenTwiceIsRefused) {
+  const FeModel model = testing::beam(4, "cf");
+  const Eigen::MatrixXd shapes = Eigen::MatrixXd::Ones(model.dofs.size(), 1);
+  Diagnostics diagnostics;
+  PreloadedStiffness a;
+  a.stiffness = 2.0 * *model.stiffness;
+  PreloadedStiffness b = a;
+  const auto terms = [&] { return geometric_terms(model, {a, b}, shapes, diagnostics); };
+  EXPECT_EQ(testing::code_of(terms), "cause-twice");
+  b.cause = GeometricStiffness::Cause::spin_xy;
+  EXPECT_NO_THROW(terms());
+  a.cause = b.cause = GeometricStiffness::Cause::force;
+  a.node = b.node = 3;
+  a.component = 1;
+  b.component = 2;
+  EXPECT_NO_THROW(terms());
+  b.component = 1;
+  EXPECT_EQ(testing::code_of(terms), "cause-twice");
+}
+
+/// A block of bricks, and the change of its K that strings between nodes of consecutive numbers
+/// make: as any stress does, they leave a moved part without force.
+struct Stringed {
+  FeModel model;
+  SparseMatrix change;
+};
+
+Stringed stringed_block() {
+  Stringed out{testing::brick_block(4, 1, 1, 1.0, 0.2, 0.15), {}};
+  out.model.units = parse_units("mm-kg-ms");
+  *out.model.stiffness *= 1e-9;  // soft, so that the sums keep the digits of what is added
+  std::vector<Entry> entries;
+  for (std::int64_t node = 1; node < static_cast<std::int64_t>(out.model.nodes.size()); ++node)
+    for (std::int8_t c = 1; c <= 3; ++c) {
+      const std::int64_t a = out.model.dofs.find({node, c});
+      const std::int64_t b = out.model.dofs.find({node + 1, c});
+      const double k = 1e-3 * c;
+      entries.insert(entries.end(), {{a, a, k}, {b, b, k}, {std::max(a, b), std::min(a, b), -k}});
+    }
+  out.change = assemble(out.model.dofs.size(), out.model.dofs.size(), entries);
+  return out;
+}
+
+/// M S for a 3 x 3 S on x, y, z of each node, for an M that does not couple them: lower triangle.
+SparseMatrix mass_times(const FeModel& model, const Eigen::Matrix3d& S) {
+  std::vector<Entry> entries;
+  const SparseMatrix full = mirrored(*model.mass);
+  for (Eigen::Index col = 0; col < full.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator it(full, col); it; ++it)
+      for (std::int8_t c = 1; c <= 3; ++c) {
+        const Dof from = model.dofs[col];
+        const std::int64_t to = model.dofs.find({from.node, c});
+        if (to <= it.row())
+          entries.push_back({it.row(), to, it.value() * S(from.component - 1, c - 1)});
+      }
+  return assemble(model.dofs.size(), model.dofs.size(), entries);
+}
+
+// Truth: the same without the load. CalculiX adds -w^2 M across the axis to K while CENTRIF acts
+// (e_c3d.f, second order); the simulation has these terms already.
+TEST(GeometricStiffness, TheSofteningOfACentrifugalLoadIsTakenOut) {
+  using Cause = GeometricStiffness::Cause;
+  const Stringed block = stringed_block();
+  const FeModel& model = block.model;
+  const Eigen::MatrixXd shapes = Eigen::MatrixXd::Random(model.dofs.size(), 5);
+  Eigen::Matrix3d about_z = -Eigen::Matrix3d::Identity();
+  about_z(2, 2) = 0.0;
+  Eigen::Matrix3d xy = Eigen::Matrix3d::Zero();
+  xy(0, 1) = xy(1, 0) = 1.0;
+  constexpr double amount = 400.0;            // [(rad/s)^2]
+  constexpr double in_units = 1e-6 * amount;  // [(rad/ms)^2]
+  for (const auto& [cause, softening] :
+       {std::pair(Cause::spin_zz, about_z), std::pair(Cause::spin_xy, xy)}) {
+    PreloadedStiffness state;
+    state.cause = cause;
+    state.amount = amount;
+    state.stiffness = *model.stiffness + block.change;
+    Diagnostics quiet;
+    const auto expected = geometric_terms(model, {state}, shapes, quiet);
+    EXPECT_TRUE(quiet.empty());
+    const SparseMatrix of_load = in_units * mass_times(model, softening);
+    Diagnostics diagnostics;
+    state.stiffness += of_load;
+    const auto found = geometric_terms(model, {state}, shapes, diagnostics);
+    EXPECT_LT(testing::relative_difference(found[0].stiffness, expected[0].stiffness),
+              tolerance(1e-8));
+    ASSERT_EQ(diagnostics.warnings().size(), 1U);
+    EXPECT_EQ(diagnostics.warnings().front().code, "spin-softening");
+    state.stiffness -= 0.5 * of_load;  // the load acts on half of the mass
+    EXPECT_EQ(testing::code_of([&] { geometric_terms(model, {state}, shapes, diagnostics); }),
+              "load-stiffness");
+    // a load of inertia along an axis has no stiffness to look for
+    state.cause = Cause::acceleration_x;
+    EXPECT_NO_THROW(geometric_terms(model, {state}, shapes, diagnostics));
+  }
 }
 
 }  // namespace

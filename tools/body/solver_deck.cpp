@@ -99,7 +99,8 @@ std::string model_part(std::string_view text, const fs::path& deck) {
                                      : "a perturbation of the state of an earlier step"),
             {deck.string()},
             "run ccx with *STEP, PERTURBATION and *FREQUENCY, SOLVER=MATRIXSTORAGE after the "
-            "static step, and import its files; or, without preload, take these steps out of the "
+            "static step, with *DLOAD, OP=NEW below it if a CENTRIF acts, and import its files; "
+            "or, without preload, take these steps out of the "
             "deck");
     }
     if (steps > 0) continue;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
 #include "femflex/sparse.h"
@@ -29,10 +30,14 @@ struct PreloadedStiffness {
 GeometricStiffness::Cause parse_cause(std::string_view name);
 
 /// Phi' (K(preload) - K) Phi / amount in SI, where Phi are the columns of `shapes` on
-/// FeModel::dofs. docs/theory/modal.md eq. (19).
-/// @throws ModelError  no K, a matrix of another size, an amount of zero
+/// FeModel::dofs. docs/theory/modal.md eq. (19). The stiffness that a centrifugal load has itself,
+/// eq. (19b), is taken out with a warning (`spin-softening`), because the simulation adds it.
+/// @throws UsageError  a cause is given twice
+/// @throws ModelError  no K, a matrix of another size, an amount of zero, a part of the stiffness
+///                     of the load
 std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                                                 const std::vector<PreloadedStiffness>& preloaded,
-                                                const Eigen::MatrixXd& shapes);
+                                                const Eigen::MatrixXd& shapes,
+                                                Diagnostics& diagnostics);
 
 }  // namespace femflex::modal
