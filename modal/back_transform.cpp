@@ -1,6 +1,7 @@
 // Computes the coordinates eta of the modes that the user chose (the columns of U) from the modal
 // coordinates zeta of a simulation. Of the three routes in back_transform.h the first that is
-// possible is recommended, with an estimate of its error from the condition of U or V diag(alpha).
+// possible is recommended, with an estimate of its error from the condition of U with columns of
+// unit length, U D^-1, or of D V diag(alpha).
 // Rotation rows of U are multiplied by a mean radius, which makes them comparable with
 // translations.
 #include "femflex/modal/back_transform.h"
@@ -88,6 +89,33 @@ Eigen::MatrixXd weighted_rows(const Eigen::MatrixXd& A,
   return out;
 }
 
+/// U on the rows that move, rotations weighted, with columns of unit length.
+struct ScaledModes {
+  double arm = 1.0;  ///< weight of rotations
+  std::vector<Eigen::Index> rows;
+  Eigen::MatrixXd U;
+  Eigen::VectorXd lengths;  ///< of the columns before
+};
+
+ScaledModes scaled_modes(const FlexBody& body, const BackTransformation& back) {
+  ScaledModes out;
+  out.arm = rotation_arm(body);
+  out.rows = moving_rows(back.chosen_shapes);
+  out.U = weighted_rows(back.chosen_shapes, out.rows, out.arm);
+  out.lengths = column_lengths(out.U);
+  out.U = out.U * out.lengths.cwiseInverse().asDiagonal();
+  return out;
+}
+
+/// Why no equation for eta can be solved; empty if it can be.
+std::string unsolvable(const Eigen::MatrixXd& U) {
+  if (U.rows() < U.cols())
+    return fmt::format("U has {} moving rows for {} modes", U.rows(), U.cols());
+  const Eigen::Index rank = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(U).rank();
+  return rank < U.cols() ? fmt::format("the chosen shapes have rank {} of {}", rank, U.cols())
+                         : std::string();
+}
+
 /// Whether the body carries V and alpha, which the direct route multiplies by.
 bool has_direct_route(const FlexBody& body, const BackTransformation& back) {
   return back.V.cols() == body.mode_count() && back.V.allFinite() &&
@@ -116,11 +144,9 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
   const BackTransformation& back = back_of(body);
   BackAdvice advice;
   advice.direct_known = has_direct_route(body, back);
-  const double arm = rotation_arm(body);
-  const std::vector<Eigen::Index> rows = moving_rows(back.chosen_shapes);
-  Eigen::MatrixXd U = weighted_rows(back.chosen_shapes, rows, arm);
-  const Eigen::VectorXd lengths = column_lengths(U);
-  U = U * lengths.cwiseInverse().asDiagonal();
+  const ScaledModes modes = scaled_modes(body, back);
+  const Eigen::MatrixXd& U = modes.U;
+  const std::string fault = unsolvable(U);
   if (U.rows() < U.cols()) {
     advice.condition_U = std::numeric_limits<double>::infinity();
   } else {
@@ -131,17 +157,17 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
   constexpr double kTwoDigits = 100.0;  // at least two digits of the coordinates must be left
   advice.complete = U.rows() == U.cols() && advice.condition_U < 1.0 / (kTwoDigits * kEpsilon);
   if (advice.direct_known)
-    advice.condition_V = condition(lengths.asDiagonal() * back.V * back.alpha.asDiagonal());
+    advice.condition_V = condition(modes.lengths.asDiagonal() * back.V * back.alpha.asDiagonal());
   const double infinity = std::numeric_limits<double>::infinity();
   advice.direct_error = advice.direct_known ? kEpsilon * advice.condition_V : infinity;
   advice.inverse_error = advice.complete ? kEpsilon * advice.condition_U : infinity;
-  advice.least_squares_error = kEpsilon * advice.condition_U;
+  advice.least_squares_error = fault.empty() ? kEpsilon * advice.condition_U : infinity;
   if (advice.direct_known) {
     advice.recommended = BackRoute::direct;
     advice.why = "V and alpha are known, so no equation need be solved";
     if (std::isfinite(advice.condition_U))
       advice.why +=
-          fmt::format("; shapes of condition {:.1e} would lose {:.0f} digits in a solution",
+          fmt::format("; solving with U (condition {:.1e}) instead would lose {:.0f} digits",
                       advice.condition_U,
                       std::max(0.0, std::log10(advice.condition_U)));
   } else if (advice.complete) {
@@ -149,7 +175,11 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
     advice.why = fmt::format("U is complete with condition {:.1e}", advice.condition_U);
   } else {
     advice.recommended = BackRoute::least_squares;
-    advice.why = U.rows() == U.cols()
+    advice.why = !fault.empty() ? fmt::format(
+                                      "no route is possible: V and alpha are not "
+                                      "known, and {}",
+                                      fault)
+                 : U.rows() == U.cols()
                      ? fmt::format("U is square, but of condition {:.1e}", advice.condition_U)
                      : fmt::format("U has {} rows for {} modes", U.rows(), U.cols());
   }
@@ -171,13 +201,10 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
                      "take the route inverse or least-squares");
   if (route == BackRoute::direct) return back.V * (back.alpha.asDiagonal() * zeta);
 
-  const double arm = rotation_arm(body);
-  const std::vector<Eigen::Index> rows = moving_rows(back.chosen_shapes);
-  Eigen::MatrixXd U = weighted_rows(back.chosen_shapes, rows, arm);
-  const Eigen::MatrixXd q = weighted_rows(body.shapes, rows, arm) * zeta;
-  const Eigen::VectorXd lengths = column_lengths(U);
-  U = U * lengths.cwiseInverse().asDiagonal();
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(U);
+  const ScaledModes modes = scaled_modes(body, back);
+  const Eigen::MatrixXd& U = modes.U;
+  const Eigen::MatrixXd q = weighted_rows(body.shapes, modes.rows, modes.arm) * zeta;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(U);
   if (route == BackRoute::inverse && U.rows() != U.cols())
     throw NumericalError(
         "not-complete",
@@ -190,8 +217,8 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
         {},
         has_direct_route(body, back) ? "choose the direct route" : "choose independent modes");
-  Eigen::MatrixXd eta = qr.solve(q);
-  return lengths.cwiseInverse().asDiagonal() * eta;
+  const Eigen::MatrixXd eta = qr.solve(q);
+  return modes.lengths.cwiseInverse().asDiagonal() * eta;
 }
 
 void take_chosen_modes(FlexBody& body,
@@ -200,6 +227,11 @@ void take_chosen_modes(FlexBody& body,
   // largest residual of the least-squares fit, relative to the length of the shape: files of seven
   // digits stay below it, a body made of other modes is far above
   constexpr double kMaxResidual = 1e-4;
+  if (model.modes.count() == 0)
+    throw ModelError("no-modes",
+                     "the model holds no modes of which the body could be made",
+                     {},
+                     "give the model with the modes that the body was made of (femflex modes)");
   const Units& units = units_of(model);
   const std::vector<Eigen::Index> columns = columns_of(model.modes, select);
   const Eigen::MatrixXd all = nodal_shapes(model, model.modes, units);

@@ -1,6 +1,7 @@
 // Parses the damping rules of the command line, gives a body damping ratios or a damping matrix by
-// such a rule, and computes the ratios of the body's eigenmodes. Notation: m, k, b are the modal
-// mass, stiffness and damping matrices, V the eigenvectors of (k, m) with V' m V = 1.
+// such a rule, and computes the ratios of the body's eigenmodes, the damping of its rigid motions,
+// and its damped poles. Notation: m, k, b are the modal mass, stiffness and damping matrices, V the
+// eigenvectors of (k, m) with V' m V = 1.
 #include "femflex/modal/damping.h"
 
 #include <algorithm>
@@ -46,12 +47,26 @@ double parse_ratio(std::string_view item, std::string_view text) {
         "damping",
         fmt::format("the damping ratio {} in '{}' is above 1 (critical damping)", item, text),
         {},
-        is_percentage ? std::string("give at most 100%")
-                      : fmt::format("for {0} per cent write {1:.6g} or {0:.6g}%; more "
-                                    "than critical damping goes into a damping matrix",
-                                    ratio,
-                                    ratio / 100.0));
+        is_percentage || ratio > 100.0
+            ? std::string("give at most 1 or 100%; more than critical damping goes into a damping "
+                          "matrix")
+            : fmt::format("for {0} per cent write {1:.6g} or {0:.6g}%; more than critical damping "
+                          "goes into a damping matrix",
+                          ratio,
+                          ratio / 100.0));
   return ratio;
+}
+
+std::vector<std::int64_t> modes_of(std::string_view list, std::string_view text) {
+  try {
+    return parse_number_list(list);
+  } catch (const UsageError& error) {
+    throw UsageError(
+        "damping",
+        fmt::format("'{}' in the damping '{}' names no modes: {}", list, text, error.message()),
+        {},
+        std::string(kHelp));
+  }
 }
 
 DenseEigen eigenmodes(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m) {
@@ -65,19 +80,6 @@ DenseEigen eigenmodes(const FlexBody& body) {
   return eigenmodes(body.stiffness, body.mass);
 }
 
-/// The damping matrix that gives each eigenmode of the modes `part`, taken apart from the others,
-/// the ratio.
-void add_true_damping(const FlexBody& body,
-                      const std::vector<Eigen::Index>& part,
-                      double ratio,
-                      Eigen::MatrixXd& damping) {
-  if (part.empty()) return;
-  const Eigen::MatrixXd mass = body.mass(part, part);
-  const DenseEigen pairs = eigenmodes(body.stiffness(part, part), mass);
-  damping(part, part) = true_mode_damping(
-      mass, pairs.vectors, pairs.values, Eigen::VectorXd::Constant(pairs.values.size(), ratio));
-}
-
 /// Eigenvalues below this fraction of the largest one belong to rigid motions.
 constexpr double kRigidEigenvalue = 1e-12;
 
@@ -86,13 +88,34 @@ double rigid_limit(const Eigen::VectorXd& lambda) {
   return lambda.size() > 0 ? kRigidEigenvalue * lambda.tail(1)(0) : 0.0;
 }
 
-/// The largest |b_ij| / sqrt(b_ii b_jj): 0 if b does not couple the eigenmodes.
+/// Writes into `damping` the block that gives each eigenmode of the subset `part`, taken alone, the
+/// damping ratio `ratio`; rigid motions get none.
+void add_true_damping(const FlexBody& body,
+                      const std::vector<Eigen::Index>& part,
+                      double ratio,
+                      Eigen::MatrixXd& damping) {
+  if (part.empty()) return;
+  const Eigen::MatrixXd mass = body.mass(part, part);
+  const DenseEigen pairs = eigenmodes(body.stiffness(part, part), mass);
+  // a Rayleigh quotient of the whole body tells its frequencies if the part has rigid motions alone
+  const double of_body = body.stiffness.diagonal().cwiseQuotient(body.mass.diagonal()).maxCoeff();
+  const double least = std::max(rigid_limit(pairs.values), kRigidEigenvalue * of_body);
+  const Eigen::VectorXd ratios =
+      (pairs.values.array() > least)
+          .select(Eigen::VectorXd::Constant(pairs.values.size(), ratio), 0.0);
+  damping(part, part) = true_mode_damping(mass, pairs.vectors, pairs.values, ratios);
+}
+
+/// The largest |b_ij| / sqrt(b_ii b_jj): 0 if b does not couple the eigenmodes. Modes whose b_ii is
+/// round-off are left out: in a positive semidefinite b their couplings are round-off, too.
 double coupling_of(const Eigen::MatrixXd& b) {
+  constexpr double kUndamped = 1e-12;  // b_ii of an undamped mode, relative to the largest
+  const double least = b.size() > 0 ? kUndamped * b.diagonal().maxCoeff() : 0.0;
   double out = 0.0;
   for (Eigen::Index j = 0; j < b.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i)
-      if (const double both = b(i, i) * b(j, j); both > 0.0)
-        out = std::max(out, std::abs(b(i, j)) / std::sqrt(both));
+      if (b(i, i) > least && b(j, j) > least)
+        out = std::max(out, std::abs(b(i, j)) / std::sqrt(b(i, i) * b(j, j)));
   return out;
 }
 
@@ -129,7 +152,7 @@ DampingRule parse_damping(std::string_view text) {
                        {},
                        std::string(kHelp));
     const double ratio = parse_ratio(item.substr(colon + 1), text);
-    for (const std::int64_t mode : parse_number_list(item.substr(0, colon))) {
+    for (const std::int64_t mode : modes_of(item.substr(0, colon), text)) {
       if (!given.insert(mode).second)
         throw UsageError("damping",
                          fmt::format("'{}' gives mode {} twice", text, mode),
@@ -145,7 +168,8 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   if (rule.kind == DampingRule::Kind::none || rule.kind == DampingRule::Kind::matrix) return;
   body.damping.reset();
   if (rule.kind == DampingRule::Kind::true_modes) {
-    // disabled modes, as those left out, do not change the damping of those that act
+    // enabled and disabled modes are damped as two sets, so that disabling a mode acts like leaving
+    // it out
     std::vector<Eigen::Index> acting, others;
     for (std::size_t i = 0; i < body.modes.size(); ++i)
       (body.modes[i].enabled ? acting : others).push_back(static_cast<Eigen::Index>(i));
@@ -201,8 +225,9 @@ double damping_of_rigid_motions(const FlexBody& body) {
     ++rigid;
   if (rigid == 0 || rigid == n) return 0.0;
   const Eigen::MatrixXd V = pairs.vectors.leftCols(rigid);
-  return (V.transpose() * damping_matrix(body) * V).diagonal().maxCoeff() /
-         (2.0 * std::sqrt(pairs.values(rigid)));
+  // V is one of many bases of the rigid motions: the largest v' b v is an eigenvalue
+  const DenseEigen damped = symmetric_eigen(V.transpose() * damping_matrix(body) * V, 0);
+  return damped.values.maxCoeff() / (2.0 * std::sqrt(pairs.values(rigid)));
 }
 
 Eigen::VectorXcd damped_poles(const FlexBody& body) {

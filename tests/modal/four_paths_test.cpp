@@ -1,8 +1,10 @@
 // Tests the double mass-spring of Meeuwse (1993). Truth: every number of the report's four paths,
 // computed again to all digits (meeuwse.json, which also lists misprints of the report).
 #include <array>
+#include <cmath>
 #include <complex>
 #include <numbers>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -175,6 +177,38 @@ TEST(BackTransformation, OneModeOfTwoDofsHasNoInverseButALeastSquaresAnswer) {
   EXPECT_THROW(chosen_coordinates(three, zeta, BackRoute::inverse), NumericalError);
 }
 
+// A model without modes is no source of U.
+TEST(BackTransformation, NeedsModesOfTheModel) {
+  FlexBody body = reduced("static:1,constraint:1", false, false);
+  FeModel bare = double_mass_spring();
+  bare.modes = {};
+  EXPECT_EQ(testing::code_of([&] { take_chosen_modes(body, bare, {}); }), "no-modes");
+  ASSERT_TRUE(body.back);  // as it was
+  EXPECT_EQ(body.back->chosen_shapes.cols(), 2);
+}
+
+// Truth: the routes themselves, all of which refuse.
+TEST(BackTransformation, TheAdviceSaysThatNoRouteIsPossible) {
+  FlexBody body = reduced("static:1,constraint:1", false, false);
+  body.back->V.resize(2, 0);
+  body.back->alpha.resize(0);
+  FlexBody dependent = body;
+  dependent.back->chosen_shapes.col(1) = 2.0 * dependent.back->chosen_shapes.col(0);
+  FlexBody short_of_rows = body;
+  for (Eigen::Index row = 0; row < 18; ++row)
+    if (row != 8) short_of_rows.back->chosen_shapes.row(row).setZero();
+  const Eigen::MatrixXd zeta = Eigen::MatrixXd::Ones(2, 1);
+  for (const FlexBody* each : {&dependent, &short_of_rows}) {
+    const BackAdvice advice = advise_back_transformation(*each);
+    EXPECT_EQ(advice.why.rfind("no route is possible", 0), 0U) << advice.why;
+    EXPECT_TRUE(std::isinf(advice.least_squares_error));
+    for (const std::string& route : back_route_names())
+      EXPECT_NE(testing::code_of([&] { chosen_coordinates(*each, zeta, parse_back_route(route)); }),
+                "no error");
+  }
+  EXPECT_NE(advise_back_transformation(body).why.rfind("no route", 0), 0U);
+}
+
 // b_ii = 2 beta_i sqrt(k_ii m_ii) on the raw set, the report's 0.0959 and 0.0354.
 TEST(Damping, ActsOnTheDiagonalOfASetThatIsNotOrthogonal) {
   FlexBody body = reduced("static:1,constraint:1", false, false);
@@ -259,6 +293,70 @@ TEST(Damping, OfShapesThatAreNotOrthogonalResistsRigidMotions) {
   apply_damping(body, parse_damping("true:0.02"));
   EXPECT_NEAR(damping_of_rigid_motions(body), 0.0, tolerance(1e-8));
   EXPECT_EQ(damping_of_rigid_motions(reduced("static:1,constraint:1", false, false)), 0.0);
+}
+
+/// A body whose shapes are its eigenmodes of unit mass, with this damping matrix.
+FlexBody uncoupled_body(const Eigen::VectorXd& lambda, const Eigen::MatrixXd& damping) {
+  const Eigen::Index n = lambda.size();
+  FlexBody body;
+  body.mass = Eigen::MatrixXd::Identity(n, n);
+  body.stiffness = lambda.asDiagonal();
+  body.damping = damping;
+  body.modes.resize(static_cast<std::size_t>(n));
+  body.shapes = Eigen::MatrixXd::Zero(6, n);
+  return body;
+}
+
+// Truth: the maximum of v' b v over v' v = 1, also where the rigid motions come in another basis.
+TEST(Damping, OfRigidMotionsIsThatOfTheMostDampedOne) {
+  Eigen::Matrix3d b = Eigen::Matrix3d::Zero();
+  b.topLeftCorner(2, 2) << 1.0, 1.0, 1.0, 1.0;
+  const FlexBody body = uncoupled_body(Eigen::Vector3d(0.0, 0.0, 4.0), b);
+  EXPECT_NEAR(damping_of_rigid_motions(body), 2.0 / (2.0 * 2.0), tolerance(1e-14));
+}
+
+// Truth: b is positive semidefinite, so that |b_ij|^2 <= b_ii b_jj; among undamped motions all
+// three are round-off.
+TEST(Damping, RoundOffOfUndampedMotionsIsNotACoupling) {
+  Eigen::VectorXd lambda(5);
+  lambda << 0.0, 0.0, 0.0, 1.0, 4.0;
+  Eigen::MatrixXd b =
+      Eigen::VectorXd::Map(std::array{1e-18, 1e-18, 1e-19, 0.04, 0.08}.data(), 5).asDiagonal();
+  b(0, 1) = b(1, 0) = 3e-17;
+  EXPECT_EQ(true_damping(uncoupled_body(lambda, b)).coupling, 0.0);
+  b(3, 4) = b(4, 3) = 0.02;  // a coupling that counts
+  EXPECT_NEAR(true_damping(uncoupled_body(lambda, b)).coupling,
+              0.02 / std::sqrt(0.04 * 0.08),
+              tolerance(1e-14));
+}
+
+// Truth: the poles of the 401 modes on their own, although a full matrix of this size is left out.
+TEST(Damping, PolesOfManyModesDoNotHangOnRoundOff) {
+  constexpr Eigen::Index n = 403;
+  Eigen::VectorXd lambda = Eigen::VectorXd::LinSpaced(n, 1.0, 9.0);
+  lambda.head(2).setZero();
+  Eigen::MatrixXd b = (0.1 * lambda.cwiseSqrt()).asDiagonal();
+  b(0, 1) = b(1, 0) = b(0, 0) = 1e-17;
+  b(1, 1) = 2e-18;
+  const Eigen::VectorXcd poles = damped_poles(uncoupled_body(lambda, b));
+  ASSERT_EQ(poles.size(), n - 2);
+  EXPECT_NEAR(poles(n - 3).real(), -0.15, tolerance(1e-13));
+}
+
+// Truth: a rigid motion has no frequency, thus a ratio gives it no damping; its computed eigenvalue
+// may be a little above zero.
+TEST(Damping, OnTheEigenmodesLeavesRigidMotionsFree) {
+  const Eigen::Vector4d lambda(3e-13, 1e-15, 1.0, 4.0);
+  FlexBody body = uncoupled_body(lambda, {});
+  apply_damping(body, parse_damping("true:0.02"));
+  EXPECT_EQ((*body.damping)(0, 0), 0.0);
+  EXPECT_EQ((*body.damping)(1, 1), 0.0);
+  EXPECT_NEAR((*body.damping)(3, 3), 0.08, tolerance(1e-14));
+  body.modes[2].enabled = body.modes[3].enabled = false;  // the rigid motions act alone
+  apply_damping(body, parse_damping("true:0.02"));
+  EXPECT_EQ((*body.damping)(0, 0), 0.0);
+  EXPECT_NEAR((*body.damping)(3, 3), 0.08, tolerance(1e-14));
+  EXPECT_EQ(damped_poles(body).size(), 2);
 }
 
 // On orthogonal sets the two are one; placed on the eigenmodes, they are there on any set.

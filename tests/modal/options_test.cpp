@@ -74,6 +74,24 @@ TEST(DampingRule, TakesPercentagesAndRefusesMoreThanCriticalDamping) {
   }
 }
 
+// Truth: parse_damping() itself, which takes what its messages tell to write.
+TEST(DampingRule, TellsOnlyWhatIsTaken) {
+  const auto refusal = [](const char* text) {
+    try {
+      static_cast<void>(parse_damping(text));
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.code(), "damping") << text;
+      return error.message() + "; " + error.fix();
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(refusal("100").find("write 1 or 100%"), std::string::npos);
+  EXPECT_EQ(refusal("250").find("per cent"), std::string::npos) << refusal("250");
+  EXPECT_NE(refusal("250").find("damping matrix"), std::string::npos) << refusal("250");
+  for (const char* text : {"x:0.1", "5-2:0.1", "1:0.2,:0.1"})
+    EXPECT_NE(refusal(text).find("1:0.35,2:0.25"), std::string::npos) << refusal(text);
+}
+
 TEST(Band, ReadsWithAndWithoutUnit) {
   EXPECT_EQ(parse_band("0-100Hz").to_hz, 100.0);
   EXPECT_EQ(parse_band("20 - 2e3 Hz").from_hz, 20.0);

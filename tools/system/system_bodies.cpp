@@ -93,10 +93,10 @@ void check_damping_ratios(const Json& value, const std::vector<double>& ratios) 
       value.fail(
           "damping",
           fmt::format("a damping ratio of {}: expected 0 to 1, where 1 is critical damping", ratio),
-          fmt::format("for {0:.6g} per cent write {1:.6g}; more than critical damping goes "
-                      "into a damping matrix or \"rayleigh\"",
-                      ratio,
-                      ratio / 100.0));
+          (ratio > 1.0 && ratio <= 100.0
+               ? fmt::format("for {:.6g} per cent write {:.6g}; ", ratio, ratio / 100.0)
+               : std::string()) +
+              "more than critical damping goes into a damping matrix or \"rayleigh\"");
 }
 
 mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const SystemReader& in) {

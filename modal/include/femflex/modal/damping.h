@@ -18,7 +18,7 @@ namespace femflex::modal {
 /// and k are not diagonal (docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
-    none,     ///< no damping stated: ratios stay NaN
+    none,     ///< apply_damping() leaves the body as it is
     uniform,  ///< `ratio` on every mode
     /// `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V' m is full
     true_modes,
@@ -32,8 +32,8 @@ struct DampingRule {
   std::vector<std::pair<std::int64_t, double>> by_mode;
 };
 
-/// Reads `none`, `0.01`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, or `file`
-/// (Kind::matrix).
+/// Reads `none`, `0.01`, `1%`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, or
+/// `file` (Kind::matrix).
 /// @throws UsageError
 DampingRule parse_damping(std::string_view text);
 
