@@ -7,15 +7,19 @@
 #include <numbers>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 13> kSupportedLoads{"FORCE",
+constexpr std::array<std::string_view, 14> kSupportedLoads{"FORCE",
                                                            "FORCE1",
                                                            "FORCE2",
                                                            "GRAV",
                                                            "LOAD",
+                                                           "LOADADD",
                                                            "MOMENT",
                                                            "MOMENT1",
                                                            "MOMENT2",
@@ -24,17 +28,12 @@ constexpr std::array<std::string_view, 13> kSupportedLoads{"FORCE",
                                                            "PLOAD4",
                                                            "RFORCE",
                                                            "SLOAD"};
-constexpr std::array<std::string_view, 11> kUnsupportedLoads{"ACCEL",
-                                                             "ACCEL1",
-                                                             "DEFORM",
-                                                             "LOADCYN",
-                                                             "PLOAD1",
-                                                             "PLOADX1",
-                                                             "SPCD",
-                                                             "SPCR",
-                                                             "TEMP",
-                                                             "TEMPD",
-                                                             "TEMPRB"};
+/// Also cards of NX Nastran, OptiStruct and older programs.
+constexpr std::array<std::string_view, 30> kUnsupportedLoads{
+    "ACCEL",  "ACCEL1",  "ACCEL2",  "DEFORM",  "FORCEAX", "LOADCYH", "LOADCYN", "LOADCYT",
+    "MOMAX",  "PLOAD1",  "PLOAD3",  "PLOADB3", "PLOADE1", "PLOADSF", "PLOADX",  "PLOADX1",
+    "PRESAX", "RFORCE1", "RFORCE2", "SPCD",    "SPCR",    "TEMP",    "TEMPAX",  "TEMPB3",
+    "TEMPD",  "TEMPF",   "TEMPP1",  "TEMPP2",  "TEMPP3",  "TEMPRB"};
 
 /// True if the sorted list contains the name.
 template <std::size_t N>
@@ -61,12 +60,22 @@ void read_pload(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   loads.pressures.push_back(std::move(pressure));
 }
 
-/// PLOAD2: SID P, then elements or a range.
+/// PLOAD2: SID P, then elements or a range. By the flag ELSET of OptiStruct the numbers are sets.
 void read_pload2(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   RawPressure pressure;
   pressure.set = set;
   pressure.values.fill(f.real(1));
-  for (const IdRange& range : id_ranges(f, 2)) {
+  std::size_t next = 0;
+  const std::vector<IdRange> ranges = id_ranges(f, 2, &next);
+  const bool is_plain = std::all_of(ranges.begin(), ranges.end(), [](const IdRange& range) {
+    return range.step == 1 && range.except.empty();
+  });
+  if (next < f.size() || !is_plain) {
+    loads.incomplete.emplace(
+        set, next < f.size() ? fmt::format("PLOAD2 with {}", f.text(next)) : "PLOAD2 with gaps");
+    return;
+  }
+  for (const IdRange& range : ranges) {
     if (range.first < 1) f.fail("element-id", "the element must be a positive id");
     pressure.element = range.first;
     pressure.last_element = range.last;
@@ -113,7 +122,7 @@ void read_rforce(const BulkFields& f, std::int64_t set, RawLoads& loads) {
   const std::array<double, 3> acceleration = scaled(f, 8, 4);
   for (std::size_t k = 0; k < 3; ++k) {
     rotation.speed[k] = kTurn * speed[k];
-    rotation.acceleration[k] = -kTurn * acceleration[k];
+    rotation.acceleration[k] = -kTurn * acceleration[k];  // a RawRotation loads with -M a
   }
   loads.rotations.push_back(rotation);
 }
@@ -134,7 +143,7 @@ bool read_load_card(const BulkFields& f, std::string_view name, RawLoads& loads)
     loads.incomplete.emplace(set, std::string(name));
     return false;
   }
-  if (name == "LOAD") {  // SID S, then pairs of factor and set
+  if (name == "LOAD" || name == "LOADADD") {  // SID S, then pairs of factor and set
     RawLoadSum sum{set, {}};
     const double overall = f.real_or(1, 1.0);
     for (std::size_t k = 2; k + 1 < f.size(); k += 2)

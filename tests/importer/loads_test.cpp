@@ -99,6 +99,35 @@ TEST(Loads, ASetWithACardThatIsNotReadIsLeftOutByName) {
   EXPECT_TRUE(warned(diagnostics, "PLOAD1"));
 }
 
+// Cards of NX Nastran, OptiStruct and MSC Nastran that load a static case.
+TEST(Loads, CardsOfOtherProgramsLeaveTheirSetOutToo) {
+  for (const std::string card : {"RFORCE1,24,3,0,1.,0.,0.,1.,1",
+                                 "PLOADSF,24,1,NORMAL,2.",
+                                 "PLOAD3,24,2.,1,3,4",
+                                 "PLOADE1,24,1,2.,2.",
+                                 "TEMPP1,24,1,20.,3.",
+                                 "TEMPF,24,1",
+                                 "FORCEAX,24,1,2,1,1.",
+                                 "PRESAX,24,1.,1,2",
+                                 "ACCEL2,24,1,0,1.,0.,0.,1."}) {
+    Diagnostics diagnostics;
+    const FeModel model = with_loads(
+        "FORCE,24,3,0,1.,0.,0.,1.\nFORCE,25,3,0,1.,0.,0.,1.\n" + card + "\n", diagnostics);
+    const std::string name = card.substr(0, card.find(','));
+    EXPECT_EQ(model.loads.size(), 1U) << name;
+    EXPECT_TRUE(warned(diagnostics, name)) << name;
+  }
+}
+
+// Truth: OptiStruct's manual: LOADADD is LOAD.
+TEST(Loads, LoadaddIsALoadCard) {
+  Diagnostics diagnostics;
+  const FeModel model = with_loads("FORCE,24,3,0,1.,0.,0.,1.\nLOADADD,7,2.,3.,24\n", diagnostics);
+  ASSERT_EQ(model.loads.size(), 1U);
+  EXPECT_EQ(model.loads[0].id, 7);
+  EXPECT_LT((model.loads[0].load - vector_of(model, {{{3, 3}, 6.0}})).norm(), tolerance(1e-14));
+}
+
 TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {
   Diagnostics diagnostics;
   const TemporaryFolder folder;

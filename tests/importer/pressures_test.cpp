@@ -292,6 +292,22 @@ TEST(Rotations, AllCardsOfPressureStandInSets) {
             tolerance(1e-13));
 }
 
+// Truth: OptiStruct's manual, PLOAD2: with the flag ELSET the numbers are those of sets. A list
+// that is not understood to its end is part of a load.
+TEST(Pressures, AListThatIsNotReadToItsEndLeavesItsSetOut) {
+  for (const std::string card : {"PLOAD2,1,6.,2,,,,,\n,ELSET\n",
+                                 "PLOAD2,1,6.,2,ELSET\n",
+                                 "PLOAD2,1,6.,1,THRU,3,BY,2\n",
+                                 "PLOAD2,1,6.,1,THRU,3,EXCEPT,2\n",
+                                 "PLOAD2,1,6.,2,TIP\n"}) {
+    Diagnostics diagnostics;
+    const FeModel model = tetrahedron_with(card + "FORCE,9,11,0,1.,1.,0.,0.\n", diagnostics);
+    ASSERT_EQ(model.loads.size(), 1U) << card;
+    EXPECT_EQ(model.loads[0].id, 9) << card;
+    EXPECT_EQ(cases_left_out(diagnostics), 1) << card;
+  }
+}
+
 // Truth: ids of elements begin at 1, and PLOAD takes three or four corners.
 TEST(Pressures, ANumberThatIsNoElementIsRefusedByName) {
   Diagnostics diagnostics;
