@@ -1,5 +1,5 @@
-// Names of sets and surfaces in CalculiX and Abaqus decks: those of different parts are kept apart,
-// and a name may stand behind that of an instance.
+// Names of sets and surfaces in CalculiX and Abaqus decks. Set and surface names of different parts
+// are kept apart; INSTANCE.NAME means NAME of the instance's part.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class InpNames {
     parts_[instance] = part;
   }
 
-  /// The name under which the current lines store a set or surface, or look it up; an id as it
-  /// stands.
+  /// The full name (PART.NAME inside a part) of a set or surface in the current lines. An id is
+  /// returned unchanged.
   std::string here(std::string_view field) const;
   /// An id, alone or behind the name of an instance ("PART-1-1.7").
   std::optional<std::int64_t> id_of(std::string_view field) const;
@@ -53,6 +53,8 @@ class InpNames {
   }
 
  private:
+  /// True for the name of a part or an instance, or several, as PART.INSTANCE.
+  bool is_scope(const std::string& text) const;
   std::vector<std::string> candidates(std::string_view name) const;
   std::vector<std::string> in_all_scopes(std::string_view name) const;
 

@@ -1,5 +1,5 @@
-// Reads *ORIENTATION and builds its axes. What the two programs read differently, or what cannot be
-// read, is a reason not to use the orientation.
+// Reads *ORIENTATION of CalculiX and Abaqus decks. An orientation that only the other program would
+// read, or that is not supported, is refused with the reason.
 #include "calculix/inp_orientations.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ std::string InpOrientations::turn(const Orientation& from,
                                   Eigen::Matrix3d& axes) {
   if (!std::isfinite(from.angle)) return "the angle is not a number";
   const int axis = from.axis == 0 && dialect.is_abaqus() ? 1 : from.axis;
-  const bool has_line = from.axis != 0 || from.angle != 0.0;
-  if (for_shell && dialect.is_abaqus() && has_line && axis != 3)
+  // the line is mandatory for shells, its default is axis 1 (keyword reference of Abaqus)
+  if (for_shell && dialect.is_abaqus() && axis != 3)
     return "a shell needs 3 as the axis of the angle, which is then near its normal";
   if (from.angle == 0.0) return {};
   if (axis < 1) return "the angle has no axis, which is 1, 2 or 3";

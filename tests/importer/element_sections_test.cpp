@@ -395,15 +395,18 @@ TEST_F(ElementSections, OrientationsThatAreNotSupportedAreRefused) {
             std::string::npos);
   EXPECT_NE(refusal("*ORIENTATION, NAME=OTHER").find("is not defined"), std::string::npos);
   EXPECT_EQ(refusal("*ORIENTATION, NAME=GRAIN, DEFINITION=COORDINATES"), "");
-  // axis 1 near the normal of a shell: axes 2 and 3 are then those of the surface
+  // axis 1, also the default, near the normal of a shell: axes 2 and 3 are then those of the
+  // surface (the second line is mandatory for shells)
   const auto shell = [](const std::string& line) {
     return for_abaqus(replaced(
         replaced(kInp, "ELSET=S, MATERIAL=STEEL", "ELSET=S, MATERIAL=WOOD, ORIENTATION=GRAIN"),
         "3,90.\n",
         line));
   };
-  EXPECT_EQ(property_of(import_text("deck.inp", shell("3,90.\n")), 4).refusal, "");
-  EXPECT_NE(property_of(import_text("deck.inp", shell("1,0.\n")), 4).refusal, "");
+  for (const char* line : {"3,90.\n", "3,0.\n", "3\n"})
+    EXPECT_EQ(property_of(import_text("deck.inp", shell(line)), 4).refusal, "") << line;
+  for (const char* line : {"1,0.\n", ",0.\n", ",30.\n", "2,\n", ""})
+    EXPECT_NE(property_of(import_text("deck.inp", shell(line)), 4).refusal, "") << line;
 }
 
 // Truth: the model that was written.

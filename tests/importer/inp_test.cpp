@@ -386,7 +386,7 @@ TEST(InpInstances, ATurnedInstanceTurnsMaterialsAndBeams) {
   const std::string mesh =
       "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 1., 1., 0.\n4, 0., 1., 0.\n"
       "*ELEMENT, TYPE=B31, ELSET=B\n1, 1, 2\n*ELEMENT, TYPE=S4, ELSET=S\n2, 1, 2, 3, 4\n"
-      "*ORIENTATION, NAME=O\n1., 0., 0., 0., 1., 0.\n"
+      "*ORIENTATION, NAME=O\n1., 0., 0., 0., 1., 0.\n3, 0.\n"
       "*BEAM SECTION, ELSET=B, MATERIAL=M, SECTION=RECT\n0.1, 0.2\n0., 1., 0.\n"
       "*SHELL SECTION, ELSET=S, MATERIAL=M, ORIENTATION=O\n0.01\n";
   const std::string placement = "0., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n";
@@ -514,38 +514,6 @@ TEST(InpSets, ALongRangeNamesNodesOfFilesThatAreReadLater) {
   }
 }
 
-// Truth: Abaqus keeps the names of a part and of the assembly apart: a bare name is the assembly's,
-// behind an instance it is the part's.
-TEST(InpSets, OfAPartAndOfTheAssemblyAreKeptApart) {
-  const TemporaryFolder folder;
-  write_text(
-      folder / "run.inp",
-      "*HEADING\nx\n*PART, NAME=P\n*NODE\n1, 0., 0., 0.\n5, 1., 0., 0.\n*NSET, NSET=Set-1\n5\n"
-      "*NSET, NSET=Own\nSet-1\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=P-1, PART=P\n"
-      "*END INSTANCE\n*NSET, NSET=Set-1, INSTANCE=P-1\n1\n*END ASSEMBLY\n"
-      "*BOUNDARY\nSet-1, 1\nP-1.Set-1, 2\nOwn, 3\nP-1.5, 4\n");
-  Diagnostics diagnostics;
-  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
-  EXPECT_EQ(std::set<Dof>(contents.fixed.begin(), contents.fixed.end()),
-            (std::set<Dof>{{1, 1}, {5, 2}, {5, 3}, {5, 4}}));
-  EXPECT_EQ(contents.node_sets.at("SET-1"), (std::vector<std::int64_t>{1}));
-  EXPECT_EQ(contents.node_sets.at("P.SET-1"), (std::vector<std::int64_t>{5}));
-  EXPECT_EQ(contents.node_sets.at("OWN"), (std::vector<std::int64_t>{5}));
-}
-
-// Truth: the lines themselves. Without instances a dot is part of a name.
-TEST(InpSets, NamesOfCalculixMayHaveDots) {
-  const TemporaryFolder folder;
-  write_text(folder / "run.inp",
-             "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n7, 2., 0., 0.\n*NSET, NSET=FIX.1\n7\n"
-             "*NSET, NSET=BOTH\nFIX.1, 2\n*BOUNDARY\nFIX.1, 1\nBOTH, 2\nTIP.2, 3\n");
-  Diagnostics diagnostics;
-  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
-  EXPECT_EQ(std::set<Dof>(contents.fixed.begin(), contents.fixed.end()),
-            (std::set<Dof>{{7, 1}, {7, 2}, {2, 2}}));
-  EXPECT_TRUE(tells(diagnostics, "TIP.2"));
-}
-
 // Truth: the nodes of the element.
 TEST(InpSets, ANodeSetMayBeThatOfElements) {
   const TemporaryFolder folder;
@@ -597,21 +565,6 @@ TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
   write_text(folder / "run.inp", deck);
   Diagnostics diagnostics;
   EXPECT_THROW(read_contents(folder / "run.inp", {}, diagnostics), ParseError);
-}
-
-// Truth: names in quotes may hold commas and blanks; the plate is held at node 1.
-TEST(InpNames, QuotedNamesMayHoldCommas) {
-  const TemporaryFolder folder;
-  for (const char* name : {"N,1", "a b", "a, b,c", "=x,"}) {
-    const std::string quoted = std::string("\"") + name + "\"";
-    write_text(folder / "q.inp",
-               "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n*ELEMENT, TYPE=S4, ELSET=" + quoted +
-                   "\n1,1,2,3,4\n*NSET, NSET=" + quoted + "\n1\n*BOUNDARY\n" + quoted + ",1,6\n");
-    Diagnostics diagnostics;
-    const FileContents contents = read_contents(folder / "q.inp", {}, diagnostics);
-    EXPECT_TRUE(contents.unread.empty()) << name;
-    EXPECT_EQ(contents.fixed.size(), 6U) << name;
-  }
 }
 
 }  // namespace
