@@ -1,5 +1,6 @@
 // Checks whether the matrices, the row lists and the deck of an import belong to the same model.
-// Each check adds a Proof with a value and its limit.
+// The checks of prove_fit() add Proofs; the rest warns of constraints that are not read and of
+// indefinite matrices.
 #include "model/fit_proofs.h"
 
 #include <algorithm>
@@ -165,21 +166,23 @@ void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector
 
 /// True for a keyword or card that ties DOFs to each other.
 bool is_constraint(const std::string& what) {
-  static const std::set<std::string> names{"*EQUATION",
-                                           "*MPC",
+  static const std::set<std::string> names{"*MPC",
                                            "*TIE",
-                                           "*COUPLING",
                                            "*DISTRIBUTING",
                                            "*DISTRIBUTINGCOUPLING",
+                                           "*KINEMATICCOUPLING",
                                            "*EMBEDDEDELEMENT",
                                            "*SHELLTOSOLIDCOUPLING",
                                            "*CYCLICSYMMETRYMODEL",
                                            "*PRE-TENSIONSECTION",
                                            "*CONTACTPAIR",
-                                           "*TRANSFORM",
-                                           "BGADD",
                                            "BCTADD",
-                                           "RSSCON"};
+                                           "BCTSET",
+                                           "BGADD",
+                                           "BGSET",
+                                           "RBE2GS",
+                                           "RSSCON",
+                                           "TIE"};
   return names.contains(what);
 }
 
@@ -224,13 +227,14 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
   constexpr double kMaxMissingRows = 0.1;
   constexpr double kMaxMissingWithUnread = 0.5;
   const double limit = has_unread_constraints(gathered) ? kMaxMissingWithUnread : kMaxMissingRows;
-  out.push_back({"rows of the nodes",
-                 fraction,
-                 limit,
-                 fraction <= limit,
-                 fmt::format("{} of {} nodes of the elements have no row and no support",
-                             missing,
-                             of_elements.size())});
+  out.push_back(
+      {"rows of the nodes",
+       fraction,
+       limit,
+       fraction <= limit,
+       fmt::format("{} of {} nodes of the elements have no row, no support and no constraint",
+                   missing,
+                   of_elements.size())});
 }
 
 /// Nodes whose DOFs all have rows and that only elements connect to other nodes.
@@ -350,15 +354,15 @@ void prove_inner_rows(const FeModel& model,
   constexpr double kMaxForcedWithUnread = 0.5;
   const double limit = has_unread_constraints(gathered) ? kMaxForcedWithUnread : kMaxForced;
   std::string text = fmt::format(
-      "a rigid motion leaves forces on {} of {} rows of nodes without supports, the largest {:.2g} "
-      "of |K| |R|",
+      "a rigid motion causes forces on {} of {} rows whose neighbours all have rows, the largest "
+      "{:.2g} of |K| |R|",
       forced,
       rows,
       largest);
   if (fraction > limit && ties_offset_sections(gathered))
     text +=
-        "; a rigid body acts on shells or beams with an offset, of which CalculiX ties the middle "
-        "of the section as if it were at the node: leave the offset out and move the nodes";
+        "; a rigid body acts on shells or beams with an offset: CalculiX ties their mid-surface or "
+        "axis as if it lay at the node: leave the offset out and move the nodes";
   Proof proof{"rigid motion of inner nodes", fraction, limit, fraction <= limit, std::move(text)};
   if (!proof.passed && by_translation <= round_off)
     if (const std::optional<HourglassReason> reason = hourglass_reason(model, gathered, largest)) {
@@ -384,7 +388,8 @@ std::vector<Proof> prove_fit(const FeModel& model,
 
 namespace {
 
-/// Nodes of elements without a row, a support or a complete constraint.
+/// Counts of element nodes: all, with rows, and `still` (no row, no support, not fully
+/// constrained).
 struct StillNodes {
   std::size_t still = 0, with_rows = 0, all = 0;
   std::int64_t first = 0;
@@ -430,10 +435,12 @@ void warn_unread_constraints(const FeModel& model,
       if (is_constraint(unread.what))
         diagnostics.warn(
             "unread-constraint",
-            fmt::format("{} is not read ({} times): nodes that it alone holds to others do not "
-                        "move with them; use *RIGID BODY or *EQUATION, or tie a node by --spider",
-                        unread.what,
-                        unread.count),
+            fmt::format(
+                "{} is not read ({} times): nodes that it alone holds to others do not "
+                "move with them; use {}, or tie a node by --spider",
+                unread.what,
+                unread.count,
+                unread.what.starts_with('*') ? "*RIGID BODY or *EQUATION" : "RBE2, RBE3 or MPC"),
             {file.path});
   }
   if (!has_deck || !model.stiffness) return;
@@ -441,8 +448,8 @@ void warn_unread_constraints(const FeModel& model,
   if (nodes.still == 0 || 2 * nodes.with_rows < nodes.all) return;
   diagnostics.warn("still-nodes",
                    fmt::format("{} of {} nodes of elements have no row in K, no support and no "
-                               "constraint that is read; the first is node {}: their shapes are "
-                               "zero beside nodes that move",
+                               "constraint that is read; the first is node {}: nodes tied by "
+                               "constraints that are not read stay at rest in the shapes",
                                nodes.still,
                                nodes.all,
                                nodes.first));
@@ -458,10 +465,12 @@ void warn_indefinite(const SparseMatrix& lower,
   const auto warn = [&](const std::string& where) {
     diagnostics.warn(
         "indefinite",
-        fmt::format("the {} matrix is indefinite at {}: it has no modes, unless a preload "
-                    "is intended; check the matrix and the order of its rows",
-                    name,
-                    where));
+        fmt::format(
+            "the {} matrix is indefinite at {}: expect negative eigenvalues{}; check the "
+            "matrix and the order of its rows",
+            name,
+            where,
+            std::string_view(name) == "stiffness" ? " (right only under a buckling preload)" : ""));
   };
   constexpr double kRoundOff = 1e-6;  // for matrices written with seven digits
   const double threshold = diagonal.size() > 0 ? kRoundOff * diagonal.maxCoeff() : 0.0;

@@ -1,4 +1,5 @@
-// Checks that the files of an import belong to one model, also for components with supports.
+// Checks that the files of an import belong to one model, also for components with supports, and
+// warns of constraints that are not read and of indefinite matrices.
 #pragma once
 
 #include <vector>

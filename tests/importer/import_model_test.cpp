@@ -198,5 +198,27 @@ TEST(ImportModel, RefusesModesThatAreNotOfTheMatricesUnlessForced) {
       result.proofs.begin(), result.proofs.end(), [](const Proof& p) { return !p.passed; }));
 }
 
+// Truth: the keyword ties nodes in Abaqus, the card in NASTRAN; each has its own way out.
+TEST(ImportModel, TellsOfConstraintsThatAreNotReadInTheWordsOfTheProgram) {
+  const auto told = [](const std::string& name, const std::string& text) {
+    const testing::TemporaryFolder folder;
+    testing::write_text(folder / name, text);
+    Diagnostics diagnostics;
+    static_cast<void>(import_model({.files = {folder / name}, .force = true}, diagnostics));
+    std::string out;
+    for (const Warning& warning : diagnostics.warnings())
+      if (warning.code == "unread-constraint") out += warning.message + "\n";
+    return out;
+  };
+  const std::string nodes = "*NODE\n1,0,0,0\n2,1,0,0\n3,2,0,0\n*NSET,NSET=N\n2,3\n";
+  const std::string kinematic = told("a.inp", nodes + "*KINEMATIC COUPLING, REF NODE=1\nN,1,3\n");
+  EXPECT_NE(kinematic.find("*KINEMATICCOUPLING"), std::string::npos) << kinematic;
+  EXPECT_NE(kinematic.find("*EQUATION"), std::string::npos) << kinematic;
+  const std::string glued = told("a.bdf", "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nBGADD,1,2\n");
+  EXPECT_NE(glued.find("BGADD"), std::string::npos) << glued;
+  EXPECT_NE(glued.find("RBE2"), std::string::npos) << glued;
+  EXPECT_EQ(glued.find('*'), std::string::npos) << glued;
+}
+
 }  // namespace
 }  // namespace femflex::importer
