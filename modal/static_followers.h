@@ -1,5 +1,5 @@
-// Shapes of a reduction whose motion is one of massless DOFs alone, given the other shapes: they
-// cannot vibrate, and follow the others statically. Used by independent_set().
+// Finds combinations of shapes that move massless DOFs only. They cannot vibrate, so they are
+// condensed statically onto the other shapes. Used by independent_set().
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace femflex::modal {
 /// Massless motions N among the columns of a pencil (k, m), and what the other columns become when
 /// N follows them statically, without forces on N. docs/theory/modal.md eq. (46).
 struct StaticFollowers {
-  std::vector<Eigen::Index> columns;  ///< dependent columns that N is made of, by rising index
+  std::vector<Eigen::Index> columns;  ///< dependent columns that N is made of, rising; empty: no N
   Eigen::MatrixXd shapes;             ///< (n x kept) R - N (N' k N)^-1 N' k R, R the kept columns
 };
 

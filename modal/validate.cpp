@@ -16,6 +16,7 @@
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
+#include "femflex/model_units.h"
 
 #include "body_modes.h"
 #include "interface_comparison.h"
@@ -196,11 +197,7 @@ std::vector<std::int64_t> spread_nodes(const FeModel& model, std::size_t count) 
 void check_request(const FeModel& model, const ValidateOptions& options) {
   if (!model.stiffness || !model.mass)
     throw ModelError("no-matrices", "the model holds no K and M to validate against");
-  if (!model.units)
-    throw ModelError("no-units",
-                     "the units of the model are not known",
-                     {},
-                     "give them, for example --units mm-t-s");
+  static_cast<void>(units_of(model));
   if (!(options.damping_ratio > 0.0))
     throw UsageError(
         "damping",

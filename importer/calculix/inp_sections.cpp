@@ -1,5 +1,5 @@
-// Collects the shell and beam sections of a CalculiX deck. finish() adds the elements of each
-// section, because the deck may define sets later.
+// Collects the shell and beam sections of CalculiX and Abaqus decks. finish() adds the elements of
+// each section, because the deck may define sets later.
 #include "calculix/inp_sections.h"
 
 #include <cstddef>

@@ -23,7 +23,8 @@ std::optional<double> inp_offset(const InpParameters& parameters, const std::str
 ///
 ///   *SHELL SECTION, ELSET=, OFFSET=     thickness
 ///   *BEAM SECTION, ELSET=, SECTION=RECT or CIRC, OFFSET1=, OFFSET2=
-///                                        thickness along axis 1, along axis 2; then axis 1
+///                                        dimensions along axes 1 and 2 (CIRC: diameters)
+///                                        direction of axis 1
 class InpSections {
  public:
   /// Takes a keyword line with its parameters, names in upper case.

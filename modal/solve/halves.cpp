@@ -1,5 +1,6 @@
 // Splits a lower triangle into two halves of columns: finds the column that halves the number of
-// entries, and the last row that the first half reaches.
+// entries, and the last row that the first half reaches. Relies on a compressed matrix with rows in
+// ascending order in each column.
 #include "solve/halves.h"
 
 #include <algorithm>

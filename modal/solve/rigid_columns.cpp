@@ -4,16 +4,15 @@
 
 #include <algorithm>
 
+#include "femflex/mean_position.h"
+
 #include "solve/parts.h"
 #include "solve/rigid_modes.h"
 
 namespace femflex::modal {
 
 Eigen::Vector3d middle(const FeModel& model) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    centre += node.position / static_cast<double>(model.nodes.size());
-  return centre;
+  return mean_position(model.nodes);
 }
 
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {

@@ -20,7 +20,8 @@ Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
 /// The rigid motions of each part that K does not connect to the others. Parts count separately if
 /// each has interface nodes, because the structure outside then joins them, or if there is no
 /// interface at all. If a part can move but has no interface nodes, the whole model counts as one
-/// part. A part fixed by its own constraints need not have interface nodes.
+/// part, as do more than kMaxLooseParts parts. A part fixed by its own constraints need not have
+/// interface nodes.
 /// @param factor  factorisation of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,

@@ -21,8 +21,8 @@ struct SuperelementNode {
   int components = 6;  ///< 6: tx ty tz rx ry rz;  3: tx ty tz
 };
 
-/// Whether the frame of a body moves with a superelement or stays where it is. Supports of the FE
-/// model hold a body at its frame.
+/// free: the superelement also has the six rigid motions. held: the frame is fixed, for a body held
+/// by supports of its FE model.
 enum class FrameMotion : std::uint8_t { free, held };
 
 /// M u'' + D u' + K u = f in the body frame; u holds the components of `nodes`, one node after the
@@ -31,7 +31,7 @@ struct Superelement {
   std::vector<SuperelementNode> nodes;
   Eigen::VectorXd omega_squared;  ///< of the modes, which leave all `nodes` at rest [rad^2/s^2]
   Eigen::MatrixXd mass, stiffness, damping;
-  Eigen::MatrixXd gravity;  ///< (DOFs x 3) forces per m/s^2 of gravity along x, y and z [N]
+  Eigen::MatrixXd gravity;  ///< (DOFs x 3) force per unit gravity along x, y, z [N per m/s^2]
 
   Eigen::Index interface_dofs() const { return mass.rows() - omega_squared.size(); }
 };
@@ -42,8 +42,8 @@ struct Superelement {
 ///         modes do not move the interface DOFs independently
 Superelement superelement_of(const FlexBody& body, FrameMotion frame = FrameMotion::free);
 
-/// Warns (`supports`) of a superelement that moves freely, of a body whose supports hold it: nodes
-/// of its elements, but for those of the interface, rest in every mode.
+/// Warns (`supports`) if the frame is free although the FE model held the body: element nodes
+/// outside the interface rest in every mode.
 void warn_of_supports(const FlexBody& body,
                       FrameMotion frame,
                       const std::filesystem::path& path,

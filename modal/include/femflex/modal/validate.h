@@ -21,7 +21,7 @@ struct ValidateOptions {
   /// band of the interface FRF; absent: up to the last mode compared
   std::optional<FrequencyBand> band;
   int frf_points = 40;
-  double damping_ratio = 0.01;   ///< structural damping g / 2 of both FRFs, above zero
+  double damping_ratio = 0.01;   ///< half the loss factor g of both FRFs, above zero
   double frequency_limit = 1.0;  ///< limit of the frequency error [%]
   double mac_limit = 0.99;       ///< lower limit of the MAC
   double static_limit = 1e-3;    ///< limit of the relative static error at the interface
@@ -46,18 +46,19 @@ struct Validation {
   Eigen::Vector3d full_centre = Eigen::Vector3d::Zero(), reduced_centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d full_inertia = Eigen::Matrix3d::Zero(), reduced_inertia = Eigen::Matrix3d::Zero();
   std::int64_t full_zero_modes = 0, reduced_zero_modes = 0;
-  /// relative error under interface forces (in equilibrium if the component floats); -1: no
-  /// interface
+  /// relative error under interface forces (in equilibrium if the component floats); -1: not
+  /// compared (no interface nodes, or they do not hold the part)
   double static_error = -1.0;
   struct FrfPoint {
     double frequency_hz = 0.0;
     double full = 0.0;  ///< norm of the interface receptance of the full model
     double reduced = 0.0;
-    /// norm of the difference divided by the largest `full` in the third octave
+    /// norm of the difference divided by the largest `full` in the third octave around this
+    /// frequency
     double error = 0.0;
   };
   std::vector<FrfPoint> frf;
-  double frf_error = -1.0;  ///< largest error in the band; -1: no interface
+  double frf_error = -1.0;  ///< largest error in the band; -1: not compared
   InertiaDifference invariants;
   std::vector<std::string> findings;  ///< which limits are exceeded
   bool pass = false;
