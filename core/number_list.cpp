@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 namespace femflex {
 namespace {
@@ -18,7 +19,7 @@ std::int64_t parse_number(std::string_view text, std::string_view list) {
     text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ')
     text.remove_suffix(1);
-  if (text.starts_with('-') && text.size() > 1)
+  if (text.size() > 1 && text.front() == '-' && is_digit(text[1]))
     throw UsageError("number-list",
                      fmt::format("'{}' in '{}' is negative", text, list),
                      {},

@@ -78,8 +78,8 @@ struct MarkerModel {
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // offset from the node, in node axes
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
   Eigen::Index node = -1;                            // index in FlexBody::nodes; -1: not on a node
-  bool on_node = false;
-  bool has_rotation = false;  // rotation shapes are not zero
+  bool on_node = false;                              // on a node that a mode moves
+  bool has_rotation = false;                         // rotation shapes are not zero
   Eigen::Matrix3Xd Phi, Psi;  // displacement and rotation shapes of the node in xi (3 x n)
 };
 

@@ -36,8 +36,8 @@ constexpr double kSymmetric = 1e-9;
 constexpr double kSingularPivot = 1e-13;
 // relative tolerance of 1 / omega^2, if the largest is near 1: see mass_scale()
 constexpr double kModeTolerance = 1e-12;
-// -1 / omega^2 below this share of the largest comes from the limited digits of a file
-constexpr double kNegativeMode = 1e-9;
+// share of the diagonal of M by which limited digits of a file may make it indefinite
+constexpr double kMassDigits = 1e-6;
 constexpr int kPowerSteps = 8;  // they give the largest 1 / omega^2 to a factor of two
 // maximum number of restarts, far more than any convergent case needs
 constexpr int kModeIterations = 1000;
@@ -73,8 +73,8 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
 
 [[noreturn]] void throw_indefinite_inner_mass(const std::string& part) {
   throw ModelError("indefinite",
-                   fmt::format("M_ii of '{}' is not positive semidefinite: an inner coordinate has "
-                               "a negative mass",
+                   fmt::format("M_ii of '{}' is not positive semidefinite: a motion of inner "
+                               "coordinates has a negative mass",
                                part),
                    {},
                    "correct the mass, or condense the part by guyan");
@@ -177,6 +177,21 @@ namespace {
 using Product = Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
 using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
 
+/// Whether M has no motion of negative mass, up to the digits of a file. Rows without mass are
+/// allowed.
+bool is_semidefinite(const SparseMatrix& M) {
+  const VectorXd own = M.diagonal();
+  if ((own.array() < 0.0).any()) return false;
+  for (Index k = 0; k < M.outerSize(); ++k)
+    for (SparseMatrix::InnerIterator it(M, k); it; ++it)
+      if (it.value() != 0.0 && (own(it.row()) == 0.0 || own(it.col()) == 0.0)) return false;
+  const VectorXd lift = (own.array() > 0.0).select(kMassDigits * own.array(), 1.0);
+  SparseMatrix lifted(M.rows(), M.cols());
+  lifted.setIdentity();
+  lifted = M + lift.asDiagonal() * lifted;
+  return Eigen::SimplicialLLT<SparseMatrix>(lifted).info() == Eigen::Success;
+}
+
 InnerModes dense_modes(const Blocks& blocks) {
   const MatrixXd K(blocks.K_ii);
   // the eigensolver does not look whether its own factorisation of K succeeds
@@ -187,8 +202,6 @@ InnerModes dense_modes(const Blocks& blocks) {
     throw NumericalError("not-converged",
                          fmt::format("the inner modes of '{}' did not converge", blocks.name));
   const VectorXd& mu = solver.eigenvalues();
-  if (mu.minCoeff() < -kNegativeMode * mu.cwiseAbs().maxCoeff())
-    throw_indefinite_inner_mass(blocks.name);
   InnerModes out = finished(mu.reverse(), solver.eigenvectors().rowwise().reverse());
   out.complete = true;
   return out;
@@ -200,7 +213,7 @@ double mass_scale(const SparseMatrix& M, const Cholesky& K) {
   const Index n = M.rows();
   VectorXd x(n), y(n);
   for (Index i = 0; i < n; ++i)
-    x(i) = 1.0 + 0.5 * std::sin(static_cast<double>(i));  // no symmetric shape is missing
+    x(i) = 1.0 + 0.5 * std::sin(static_cast<double>(i));  // neither symmetric nor antisymmetric
   double largest = 0.0;
   for (int k = 0; k < kPowerSteps && x.norm() > 0.0; ++k) {
     x /= x.norm();
@@ -214,9 +227,6 @@ double mass_scale(const SparseMatrix& M, const Cholesky& K) {
 
 InnerModes lanczos_modes(const Blocks& blocks, Index count) {
   const Index n = blocks.K_ii.rows();
-  const VectorXd masses = blocks.M_ii.diagonal();
-  if (masses.minCoeff() < -kNegativeMode * masses.cwiseAbs().maxCoeff())
-    throw_indefinite_inner_mass(blocks.name);
   Cholesky K(blocks.K_ii);
   if (K.info() != Spectra::CompInfo::Successful) throw_indefinite_inner_stiffness(blocks.name);
   const double scale = mass_scale(blocks.M_ii, K);
@@ -242,6 +252,7 @@ InnerModes lanczos_modes(const Blocks& blocks, Index count) {
 InnerModes inner_modes(const Blocks& blocks, Index count) {
   const Index n = blocks.K_ii.rows();
   if (n == 0 || blocks.M_ii.nonZeros() == 0) return {VectorXd(0), MatrixXd(n, 0), true};
+  if (!is_semidefinite(blocks.M_ii)) throw_indefinite_inner_mass(blocks.name);
   if (n <= kDenseInner || 2 * count + 1 >= n) return dense_modes(blocks);
   return lanczos_modes(blocks, count);
 }

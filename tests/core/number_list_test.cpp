@@ -45,6 +45,7 @@ std::string refusal(const std::string& list) {
 TEST(NumberList, SaysWhatIsWrongWithANumber) {
   EXPECT_EQ(refusal("-4"), "'-4' in '-4' is negative");
   EXPECT_EQ(refusal("1, -4-7"), "'-4' in '1, -4-7' is negative");
+  EXPECT_EQ(refusal("-all"), "'-all' in '-all' is not a number");
   EXPECT_EQ(refusal("3--5"), "'-5' in '3--5' is negative");
   EXPECT_EQ(refusal("-"), "'-' in '-' is not a number");
   EXPECT_EQ(refusal("12345678901234567890"),

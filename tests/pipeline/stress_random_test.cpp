@@ -99,6 +99,9 @@ TEST_F(RandomStress, ConvertsADensityToTheUnitOfEachInput) {
   EXPECT_NEAR(
       found("hz,pull+push [kN^2/Hz]\n0,2e-6\n50,2e-6\n"), 2 * alone, tolerance(1e-9) * alone);
   EXPECT_EQ(code(words("hz,push+pull\n0,2\n50,2\n")), "unit");
+  EXPECT_NEAR(found("hz,push+pull [(N)^2/Hz]\n0,2\n50,2\n"), 2 * alone, tolerance(1e-9) * alone);
+  // a unit force along a channel is in N, beside an input in kN
+  EXPECT_EQ(code(words("hz,pull+bracket/9/position/x\n0,2\n50,2\n")), "unit");
   write_system({.force = "1000*servo",
                 .more = R"("blocks": { "servo": { "type": "lag", "input": 0, "time": 0.1,
                            "unit": "kN" } },)"});

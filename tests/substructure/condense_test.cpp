@@ -319,6 +319,15 @@ TEST(Condensation, RefusesANegativeInnerMassAndNamesThePart) {
     Eigen::VectorXd masses = Eigen::VectorXd::Ones(n);
     masses(1) = -1.0;
     EXPECT_EQ(code_of([&]() { inner_modes(inside_of_chain(n, 1e6, masses), 20); }), "indefinite");
+    // the eigenvalues of [[1, 2], [2, 1]] are 3 and -1
+    Blocks coupled = inside_of_chain(n, 1e6, Eigen::VectorXd::Ones(n));
+    coupled.M_ii.coeffRef(1, 0) = coupled.M_ii.coeffRef(0, 1) = 2.0;
+    EXPECT_EQ(code_of([&]() { inner_modes(coupled, 20); }), "indefinite");
+    // a point mass with an offset, of six digits: the smaller eigenvalue is -1e-7
+    coupled.M_ii.coeffRef(0, 0) = 3.0;
+    coupled.M_ii.coeffRef(1, 1) = 0.333333;
+    coupled.M_ii.coeffRef(1, 0) = coupled.M_ii.coeffRef(0, 1) = 1.0;
+    EXPECT_EQ(code_of([&]() { inner_modes(coupled, 2); }), "");
   }
   DynamicStiffness loose = with_ports(
       joined({thesis_bar(), from_polynomials({{{1.0, 0.0, 0.0}}})}, {{1, 2}, {3}}), {1, 2});

@@ -1,5 +1,6 @@
 // Reads a lattice file: recognises the format by its first characters and calls the reader of that
 // format.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -27,13 +28,16 @@ bool changes(const LatticeReadOptions& options) {
   return !options.document.sets.empty() || !options.document.variant.empty();
 }
 
-/// Reads a lattice in JSON whose springs are plain. Empty if it is another document, or if its
-/// nodes or springs contain an error.
+/// Reads a lattice in JSON, plain nodes and springs straight from the text. Empty if it is another
+/// document, or must be read as a whole.
 std::optional<LatticeDocument> read_as_plain(std::string_view text, const std::string& name) {
   const std::optional<PlainLattice> plain = take_plain_lattice(text);
   if (!plain) return std::nullopt;
-  require_memory(
-      static_cast<double>(plain->nodes.size()), static_cast<double>(plain->springs.size()), {name});
+  const auto plain_ones = [](const auto& list) {  // the others count by their characters
+    return static_cast<double>(
+        std::count_if(list.begin(), list.end(), [](const auto& each) { return each.is_plain; }));
+  };
+  require_memory(plain_ones(plain->nodes), plain_ones(plain->springs), {name});
   require_memory_to_read(static_cast<double>(plain->other_characters), {name});
   const Json document = parse_json(plain->rest, name);
   if (is_polynomial_json(document)) return std::nullopt;

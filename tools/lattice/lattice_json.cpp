@@ -27,11 +27,11 @@ using namespace lattice_values;
 
 class LatticeJsonReader {
  public:
-  /// @param plain  springs that were read before, or null
+  /// @param plain  nodes and springs that were read before, or null
   explicit LatticeJsonReader(const Json& document, const PlainLattice* plain = nullptr)
       : in_(document, "lattice"), plain_(plain) {}
 
-  /// Returns nothing if the plain springs contradict the other members.
+  /// Returns nothing if plain nodes or springs do not suit the other members.
   std::optional<LatticeDocument> read() {
     head();
     if (const Json* generate = in_.find("generate")) generated(*generate);

@@ -56,7 +56,12 @@ class PlainScan {
         if (!list(out.springs, taken, read_one)) return false;
         has_springs = true;
       } else if (key == "nodes") {
-        const auto read_one = [&](PlainNode& one) { return read_node(one.node, out.dimension); };
+        const auto read_one = [&](PlainNode& one) {
+          int dimension = out.dimension;
+          if (!read_node(one.node, dimension)) return false;
+          out.dimension = dimension;
+          return true;
+        };
         if (!list(out.nodes, taken, read_one)) return false;
       } else if (!skip_value()) {
         break;
@@ -72,13 +77,13 @@ class PlainScan {
   bool list(std::vector<Item>& out, std::vector<std::string_view>& taken, const Read& read_one) {
     if (!out.empty() || !take('[')) return false;
     std::size_t from = at_;
-    const auto take_until = [&](std::size_t end) {
+    const auto cut_until = [&](std::size_t end) {
       taken.push_back(text_.substr(from, end - from));
     };
     while (peek() == '{') {
       const std::size_t at = at_;
       if (!read_one(out.emplace_back())) {
-        take_until(at);
+        cut_until(at);
         at_ = at;
         out.back() = {};
         out.back().is_plain = false;
@@ -91,7 +96,7 @@ class PlainScan {
       }
     }
     skip_blanks();
-    take_until(at_);
+    cut_until(at_);
     return take(']');
   }
 

@@ -17,8 +17,8 @@ namespace femflex::tools {
 class Json;
 struct LatticeDocument;
 
-/// A node or spring of which nothing but its place in the list is known has `is_plain` false; the
-/// document holds it.
+/// A node. If `is_plain` is false, here and in PlainSpring, the document holds it, and it only
+/// keeps its place in the list.
 struct PlainNode {
   bool is_plain = true;
   hamiltonian::LatticeNode node;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -40,8 +41,10 @@ std::pair<std::string_view, double> input_and_delay(std::string_view term,
   return {name, *delay};
 }
 
-/// The declared unit of an input or of an output of a block; empty: SI, or not known.
-std::string unit_of_input(const mbd_solver::System& system, const std::string& name) {
+/// The declared unit of an input or of an output of a block, empty if none is declared; nothing for
+/// a channel, along which a unit force or moment in SI acts.
+std::optional<std::string> unit_of_input(const mbd_solver::System& system,
+                                         const std::string& name) {
   for (const mbd_solver::Input& input : system.inputs)
     if (input.name == name) return input.unit;
   for (const mbd_solver::Block& block : system.blocks) {
@@ -52,38 +55,48 @@ std::string unit_of_input(const mbd_solver::System& system, const std::string& n
       if (name == block.name + "/" + output) return block.output_units[k];
     }
   }
-  return "";
+  return std::nullopt;
 }
 
-/// Throws if the inputs of a column without a unit have different ones.
+/// Throws if the inputs of a column without a unit have different ones; "" is a channel's, which is
+/// that of SI.
 void check_same_unit(const std::vector<std::string>& units,
                      const std::string& column,
                      const std::filesystem::path& path) {
-  std::string first;
+  const auto is_same = [](const std::string& a, const std::string& b) {
+    const auto is_si = [](const std::string& unit) {
+      const auto base = tools::base_unit(unit);
+      return base && base->factor == 1.0;
+    };
+    return a == b || (a.empty() && is_si(b)) || (b.empty() && is_si(a));
+  };
   for (const std::string& unit : units) {
-    if (first.empty()) first = unit;
-    if (unit.empty() || unit == first) continue;
+    if (is_same(unit, units.front())) continue;
+    const auto name_of = [](const std::string& each) { return each.empty() ? "SI" : each; };
+    const std::string& named = unit.empty() ? units.front() : unit;
     throw UsageError(
         "unit",
-        fmt::format(
-            "column '{}' has no unit, and its inputs are in {} and {}", column, first, unit),
+        fmt::format("column '{}' has no unit, and its inputs are in {} and {}",
+                    column,
+                    name_of(units.front()),
+                    name_of(unit)),
         {path.string()},
-        fmt::format("name the unit in the first line: '{} [({})^2/Hz]'", column, first));
+        fmt::format("name the unit in the first line: '{} [({})^2/Hz]'", column, named));
   }
 }
 
 }  // namespace
 
-double RandomInputs::longest_delay() const {
-  double longest = 0.0;
+double RandomInputs::widest_delay() const {
+  double widest = 0.0;
   for (const std::vector<DrivenInput>& column : columns) {
     const auto [first, last] = std::minmax_element(
         column.begin(), column.end(), [](const DrivenInput& a, const DrivenInput& b) {
           return a.delay < b.delay;
         });
-    longest = std::max(longest, last->delay - first->delay);
+    widest = std::max(widest, last->delay - first->delay);
   }
-  return longest;
+  return widest;
 }
 
 tools::ResultSeries read_spectra(const std::filesystem::path& path) {
@@ -134,20 +147,22 @@ void set_factors(const mbd_solver::System& system,
                  RandomInputs& inputs) {
   for (std::size_t c = 0; c < inputs.columns.size(); ++c) {
     const mbd_solver::Channel& column = inputs.densities.channels[c];
-    std::vector<std::string> units;
+    std::vector<std::string> declared;  // without units that are not known to be SI
     for (DrivenInput& driven : inputs.columns[c]) {
       const std::string& name = inputs.names[static_cast<std::size_t>(driven.input)];
-      units.push_back(unit_of_input(system, name));
-      if (!column.unit.empty() && !units.back().empty() && !tools::base_unit(units.back()))
+      const std::optional<std::string> found = unit_of_input(system, name);
+      const std::string unit = found.value_or("");
+      if (!found || !unit.empty()) declared.push_back(unit);
+      if (!column.unit.empty() && !unit.empty() && !tools::base_unit(unit))
         throw UsageError("unit",
-                         fmt::format("the unit '{}' of input {} is not known", units.back(), name),
+                         fmt::format("the unit '{}' of input {} is not known", unit, name),
                          {path.string()},
                          fmt::format("leave out the unit of column '{}' and give its numbers in "
                                      "that of the input",
                                      column.name));
-      driven.factor = std::sqrt(tools::density_factor(column, units.back(), path));
+      driven.factor = std::sqrt(tools::density_factor(column, unit, path));
     }
-    if (column.unit.empty()) check_same_unit(units, column.name, path);
+    if (column.unit.empty()) check_same_unit(declared, column.name, path);
   }
 }
 

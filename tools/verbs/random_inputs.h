@@ -32,7 +32,7 @@ struct RandomInputs {
   tools::ResultSeries densities;
 
   /// The largest difference of the delays of a column [s].
-  double longest_delay() const;
+  double widest_delay() const;
 };
 
 /// Reads densities whose columns name inputs: "road", or "front+rear@0.25" for a process that acts

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -112,13 +113,20 @@ class FrequencyResponses {
     if (roots_.size() == 0) return;
     Index slowest = 0;
     const double rate = roots_.real().maxCoeff(&slowest);  // [1/s]
-    if (rate < -kMinDecay * roots_.cwiseAbs().maxCoeff()) return;
+    const double fastest = roots_.cwiseAbs().maxCoeff();
+    if (rate < -kMinDecay * fastest) return;
+    const std::string decay =
+        rate < 0.0 ? fmt::format(
+                         "decays too slowly to be told from round-off (its root has the "
+                         "real part {:.3g} 1/s, the largest root is {:.3g} 1/s)",
+                         rate,
+                         fastest)
+                   : fmt::format("does not decay (its root has the real part {:.3g} 1/s)", rate);
     throw NumericalError(
         "not-stable",
-        fmt::format("a motion at {:.3g} Hz does not decay (its root has the real part {:.3g} 1/s): "
-                    "the system has no stationary random response",
+        fmt::format("a motion at {:.3g} Hz {}: the system has no stationary random response",
                     std::abs(roots_(slowest).imag()) / kTurn,
-                    rate),
+                    decay),
         {},
         "start from a stable equilibrium, hold free motions by springs or joints, damp all modes");
   }
@@ -130,7 +138,9 @@ class FrequencyResponses {
 };
 
 /// Frequencies between which the densities of the outputs are taken as linear.
-std::vector<double> frequencies(const FrequencyResponses& responses, const RandomInputs& inputs) {
+std::vector<double> frequencies(const FrequencyResponses& responses,
+                                const RandomInputs& inputs,
+                                const std::filesystem::path& path) {
   const Eigen::VectorXd& given = inputs.densities.time;
   const double from = given(0), to = given(given.size() - 1);
   std::vector<double> out = responses.peaks();
@@ -148,18 +158,18 @@ std::vector<double> frequencies(const FrequencyResponses& responses, const Rando
   // the sum of two inputs with a delay between them has the period 1 / delay over the frequency
   constexpr double kShare = 0.05;
   constexpr double kMost = 1e6;
-  const double delay = inputs.longest_delay();
+  const double delay = inputs.widest_delay();
   const double count = (to - from) * delay / kShare;
   if (count > kMost)
     throw UsageError(
         "no-spectrum",
-        fmt::format("a delay of {} s over a band of {} Hz needs {:.2g} frequencies; at "
-                    "most {:.0g} are taken",
+        fmt::format("delays that differ by {} s in one column, over a band of {} Hz, need {:.2g} "
+                    "frequencies; at most {:.0g} are taken",
                     delay,
                     to - from,
                     count,
                     kMost),
-        {},
+        {path.string()},
         "give processes so far apart as independent columns");
   for (int k = 1; k < count; ++k)
     out.push_back(from + k * kShare / delay);
@@ -171,7 +181,9 @@ std::vector<double> frequencies(const FrequencyResponses& responses, const Rando
 }  // namespace
 
 ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
-                                const RandomInputs& inputs) {
+                                const RandomInputs& inputs,
+                                const std::filesystem::path& path,
+                                Progress& progress) {
   FrequencyResponses responses(linear);
   const Eigen::VectorXd& given = inputs.densities.time;
   const Eigen::MatrixXd& values = inputs.densities.values;
@@ -190,14 +202,17 @@ ModalMoments moments_of_outputs(const mbd_solver::LinearSystem& linear,
                                                      -kTurn * f * each.delay);
     return out;
   };
-  const std::vector<double> hz = frequencies(responses, inputs);
+  const std::vector<double> hz = frequencies(responses, inputs, path);
+  progress.begin("responses", static_cast<double>(hz.size()), "frequencies");
   ModalMoments moments;
   Eigen::MatrixXcd before = at(hz.front());
   for (std::size_t k = 1; k < hz.size(); ++k) {
+    progress.step(static_cast<double>(k));
     Eigen::MatrixXcd now = at(hz[k]);
     durability::add_band(hz[k - 1], before, hz[k], now, moments);
     before = std::move(now);
   }
+  progress.end();
   return moments;
 }
 

@@ -243,7 +243,7 @@ StressOutcome stress_of_random_inputs(const StressRequest& request,
   const durability::ShapeSet shapes = durability::shapes_of(*body);
   const Recovery recovery = recovery_of(request, *model, shapes, request.elements);
   tell_left_out(*recovery.source, diagnostics);
-  const ModalMoments moments = moments_of_outputs(linear, inputs);
+  const ModalMoments moments = moments_of_outputs(linear, inputs, *request.spectrum, progress);
   StressOutcome out;
   out.document = subject_json(recovery, "random");
   out.document["body"] = name;

@@ -82,7 +82,7 @@ void view_row(const StudyRequest& request,
     view(showing, said_before, progress);
   } catch (const Error&) {
     std::error_code ignored;
-    std::filesystem::remove(results, ignored);  // the page alone would have told of it
+    std::filesystem::remove(results, ignored);  // without the page nothing names this file
     throw;
   }
 }
