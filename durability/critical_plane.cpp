@@ -69,16 +69,21 @@ CriticalPlane critical_plane(const SixHistories& stress,
                              Residue residue) {
   const bool is_plane = stress[2] == nullptr && stress[4] == nullptr && stress[5] == nullptr;
   CriticalPlane best;
+  double best_range = -1.0;
   const auto consider = [&](const Vector3d& normal) {
     const Eigen::ArrayXd history = normal_stress(stress, count, normal);
     const double damage =
         damage_of(rainflow({history.data(), static_cast<std::size_t>(count)}, residue), curve);
-    if (damage > best.damage) best = {normal, damage};
+    const double range = count > 0 ? history.maxCoeff() - history.minCoeff() : 0.0;
+    // below the knee of all grid planes the largest range leads to the planes between them
+    if (damage < best.damage || (damage == best.damage && range <= best_range)) return;
+    best = {normal, damage};
+    best_range = range;
   };
   for (const Vector3d& normal : is_plane ? directions_in_plane() : directions_in_space())
     consider(normal);
   double step = is_plane ? kPlaneStep : kSphereStep;
-  for (int k = 0; k < kHalvings && best.damage > 0.0; ++k) {
+  for (int k = 0; k < kHalvings; ++k) {
     step *= 0.5;
     const Vector3d middle = best.normal;
     const Vector3d across = is_plane ? Vector3d::UnitZ().cross(middle) : middle.unitOrthogonal();

@@ -60,4 +60,15 @@ void compute_invariants(const SixHistories& stress, Eigen::Index count, Invarian
     spatial_invariants(s, out);
 }
 
+Eigen::ArrayXd signs_against(const SixHistories& stress, Eigen::Index count, Eigen::Index r) {
+  const auto at_r = [&](std::size_t k) { return stress[k] == nullptr ? 0.0 : stress[k][r]; };
+  const double p = (at_r(0) + at_r(1) + at_r(2)) / 3.0;
+  Array product = Array::Zero(count);
+  // of one of the two factors the deviator suffices
+  for (std::size_t k = 0; k < 6; ++k)
+    if (stress[k] != nullptr)
+      product += (k < 3 ? at_r(k) - p : 2.0 * at_r(k)) * History(stress[k], count);
+  return (product < 0.0).select(Array::Constant(count, -1.0), Array::Constant(count, 1.0));
+}
+
 }  // namespace femflex::durability

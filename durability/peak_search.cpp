@@ -255,10 +255,4 @@ std::span<const double> PeakSearch::turning_values(const StressLocation& at,
   return turning_->exact_values(k, rows, packed_[k].scale, range);
 }
 
-const Invariants& PeakSearch::history(const StressLocation& at) {
-  const SixHistories six = exact(at, 0, coordinates_.panels);
-  compute_invariants(six, coordinates_.instants, invariants_);
-  return invariants_;
-}
-
 }  // namespace femflex::durability

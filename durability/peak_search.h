@@ -30,9 +30,8 @@ class PeakSearch {
 
   /// Finds the peaks of all locations and appends them to `out`.
   void find(const ModalStress& stress, std::vector<LocationPeaks>& out);
-  /// The scalars of one location over the whole run. The location must be one of the last find().
-  const Invariants& history(const StressLocation& at);
-  /// The stress components of the location over the whole run; valid until the next call.
+  /// The stress components of a location of the last find() over the whole run; valid until the
+  /// next call.
   SixHistories components(const StressLocation& at) { return exact(at, 0, coordinates_.panels); }
   /// True if find() has collected the turning points of location `k` of its block.
   bool has_turning_points(std::size_t k) const { return turning_ && packed_[k].is_plane; }

@@ -30,6 +30,10 @@ bool is_harmless(double low, double high, const WoehlerCurve& curve) {
   return worst < curve.knee;
 }
 
+// Largest von Mises stress over largest principal stress, in size, above which the sum of two
+// opposite principal stresses is below 0.2 of their difference (plane states).
+constexpr double kShearRatio = 1.45;
+
 // Share of a location's damage that cycles may do together which are not counted one by one.
 constexpr double kNegligible = 1e-9;
 // halvings of the range searched; more would not show in the time it saves
@@ -92,10 +96,13 @@ class BlockWorker {
     // the criterion never leaves the range of the peaks; the stress normal to any plane lies
     // between the principal ones
     const bool is_principal = rule.criterion != Criterion::signed_von_mises;
-    const double low =
-        is_principal ? std::min(0.0, peaks.principal_min.value) : peaks.signed_min.value;
-    const double high =
-        is_principal ? std::max(0.0, peaks.principal_max.value) : peaks.signed_max.value;
+    double low = is_principal ? std::min(0.0, peaks.principal_min.value) : peaks.signed_min.value;
+    double high = is_principal ? std::max(0.0, peaks.principal_max.value) : peaks.signed_max.value;
+    const bool is_shear = rule.criterion != Criterion::critical_plane && shear_dominates(peaks);
+    if (is_shear) {
+      high = std::max(high, -low);
+      low = -high;
+    }
     if (is_harmless(low, high, rule.curve)) return;
     if (rule.criterion == Criterion::critical_plane) {
       ++out.counted;
@@ -105,14 +112,15 @@ class BlockWorker {
       peaks.plane = worst.normal;
       return;
     }
-    if (search_.has_turning_points(k)) {
+    if (!is_shear && search_.has_turning_points(k)) {
       const std::array<double, 2> limits = search_.turning_limits(k);
       const double range =
           negligible_range(limits[0], limits[1], high, search_.instants(), rule.curve);
       count_history(rule, search_.turning_values(peaks.location, k, range), peaks, out);
       return;
     }
-    const Eigen::ArrayXd history = history_of(rule.criterion, search_.history(peaks.location));
+    const Eigen::ArrayXd history = counted_history(
+        rule.criterion, search_.components(peaks.location), search_.instants(), peaks);
     count_history(rule, {history.data(), static_cast<std::size_t>(history.size())}, peaks, out);
   }
 
@@ -149,6 +157,25 @@ Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants) {
   if (criterion == Criterion::signed_von_mises) return invariants.signed_von_mises;
   return (invariants.principal_max + invariants.principal_min < 0.0)
       .select(invariants.principal_min, invariants.principal_max);
+}
+
+bool shear_dominates(const LocationPeaks& peaks) {
+  // 1.73 in pure shear, 1 along one axis
+  const double principal = std::max(peaks.principal_max.value, -peaks.principal_min.value);
+  return peaks.von_mises.value > kShearRatio * principal;
+}
+
+Eigen::ArrayXd counted_history(Criterion criterion,
+                               const SixHistories& stress,
+                               Eigen::Index count,
+                               const LocationPeaks& peaks) {
+  Invariants invariants;
+  compute_invariants(stress, count, invariants);
+  const Eigen::ArrayXd history = history_of(criterion, invariants);
+  if (!shear_dominates(peaks)) return history;
+  Eigen::Index largest = 0;
+  history.abs().maxCoeff(&largest);
+  return history.abs() * signs_against(stress, count, largest);
 }
 
 RunStress stress_over_run(const StressSource& source,

@@ -87,7 +87,7 @@ double dirlik_rate(const SpectralMoments& m, const WoehlerCurve& curve) {
   const double D3 = 1.0 - D1 - D2;
   double mean = 0.0;
   if (D3 != 0.0) mean += D3 * rayleigh_damage(sigma, curve);
-  if (D2 != 0.0) mean += D2 * rayleigh_damage(R * sigma, curve);
+  if (D2 != 0.0) mean += D2 * rayleigh_damage(std::abs(R) * sigma, curve);
   if (D1 > 0.0) {
     const double Q = 1.25 * (gamma - D3 - D2 * R) / D1;
     mean += D1 * mean_damage(Q * sigma, 1.0, curve);

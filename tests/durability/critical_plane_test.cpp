@@ -90,5 +90,28 @@ TEST(CriticalPlane, StressesInTurnAlongTwoAxesDoTheDamageOfOne) {
   EXPECT_NEAR(found.damage, one, tolerance(1e-2) * one);
 }
 
+// Truth: uniaxial stress of 102 MPa is above a knee of 100 MPa in any direction, also if the stress
+// normal to every plane of the first grid is below it.
+TEST(CriticalPlane, OfStressJustAboveTheKneeIsFoundBetweenTheGridPlanes) {
+  WoehlerCurve curve = line_of(5.0);
+  curve.knee = 100e6;
+  curve.below = BelowKnee::original;
+  const double expected = damage_of_wave(102e6, 20, curve);
+  ASSERT_GT(expected, 0.0);
+  for (const auto& [polar, azimuth] : {std::pair{82.5, 7.5}, {37.0, 140.0}, {52.5, 61.0}}) {
+    const double t = polar * std::numbers::pi / 180.0, a = azimuth * std::numbers::pi / 180.0;
+    const Eigen::Vector3d n(std::sin(t) * std::cos(a), std::sin(t) * std::sin(a), std::cos(t));
+    std::vector<std::vector<double>> s;
+    for (const auto& [i, j] : {std::pair{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}})
+      s.push_back(wave(102e6 * n(i) * n(j), 20));
+    const CriticalPlane found = critical_plane(
+        {s[0].data(), s[1].data(), s[2].data(), s[3].data(), s[4].data(), s[5].data()},
+        401,
+        curve,
+        Residue::half_cycles);
+    EXPECT_NEAR(found.damage, expected, tolerance(2e-2) * expected) << polar << ' ' << azimuth;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::durability

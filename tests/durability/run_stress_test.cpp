@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -258,14 +259,13 @@ TEST(RunStress, DamageIsThatOfEveryInstant) {
             const RunStress run =
                 stress_over_run(source, time, zeta, {.damage = rule}, no_progress());
             const Eigen::MatrixXd histories = zeta * all.S.transpose();
-            Invariants scalars;
             for (std::size_t k = 0; k < all.locations.size(); ++k) {
               SixHistories six{};
               for (std::size_t c = 0; c < 6; ++c)
                 if (all.locations[k].rows[c] >= 0)
                   six[c] = histories.col(all.locations[k].rows[c]).data();
-              compute_invariants(six, count, scalars);
-              const Eigen::ArrayXd history = history_of(criterion, scalars);
+              const Eigen::ArrayXd history =
+                  counted_history(criterion, six, count, run.locations[k]);
               const double expected = damage_of(
                   rainflow({history.data(), static_cast<std::size_t>(count)}, residue), curve);
               EXPECT_NEAR(run.locations[k].damage, expected, tolerance(2e-9) * expected) << k;
@@ -326,6 +326,73 @@ TEST(RunStress, ShellsNeedRotations) {
   const ShapeSet shapes = shapes_of(model);
   const StressMesh mesh(model, shapes, {});
   EXPECT_EQ(mesh.size(), 2U);  // the solid and the rod
+}
+
+/// One element whose stress per unit of its single shape is given [Pa].
+class OneStress final : public StressSource {
+ public:
+  explicit OneStress(const std::vector<std::pair<std::size_t, double>>& components) {
+    StressLocation at;
+    stress_.S.resize(static_cast<Eigen::Index>(components.size()), 1);
+    for (std::size_t r = 0; r < components.size(); ++r) {
+      at.rows[components[r].first] = static_cast<std::int32_t>(r);
+      stress_.S(static_cast<Eigen::Index>(r), 0) = components[r].second;
+    }
+    stress_.locations = {at};
+  }
+  std::size_t size() const override { return 1; }
+  std::int64_t id(std::size_t) const override { return 1; }
+  const std::string& type(std::size_t) const override { return type_; }
+  Eigen::Index shape_count() const override { return 1; }
+  std::size_t most_rows() const override { return 6; }
+  ModalStress stress(std::size_t, std::size_t) const override { return stress_; }
+  const std::vector<LeftOut>& left_out() const override { return none_; }
+
+ private:
+  ModalStress stress_;
+  std::string type_ = "CQUAD4";
+  std::vector<LeftOut> none_;
+};
+
+// Truth: cycles of +-tau do the damage of cycles of +-sqrt(3) tau along one axis (von Mises) or of
+// +-tau (principal stress), in any axes, with a little tension in phase, in plane and spatial
+// states.
+TEST(RunStress, AlternatingShearCountsItsWholeRange) {
+  constexpr double tau = 100e6;
+  const double c = std::cos(0.8), s = std::sin(0.8);  // twice the angle of the axes
+  DamageRule rule;
+  rule.curve = {.slope = 3.0, .knee = 50e6, .knee_cycles = 1e6, .below = BelowKnee::elementary};
+  const Eigen::ArrayXd wave = (2.0 * std::numbers::pi * 8.0 * times().array()).sin();
+  const auto damage_of_range = [&](double amplitude) {
+    const Eigen::ArrayXd history = amplitude * wave;
+    return damage_of(
+        rainflow({history.data(), static_cast<std::size_t>(history.size())}, rule.residue),
+        rule.curve);
+  };
+  const std::vector<std::vector<std::pair<std::size_t, double>>> states = {
+      {{3, tau}},
+      {{0, s * tau}, {1, -s * tau}, {3, c * tau}},
+      {{4, tau}},
+      {{0, s * tau}, {2, -s * tau}, {5, c * tau}}};
+  for (const auto& state : states)
+    for (const auto& [criterion, amplitude] :
+         {std::pair{Criterion::signed_von_mises, std::sqrt(3.0) * tau},
+          std::pair{Criterion::principal, tau}}) {
+      rule.criterion = criterion;
+      const RunStress run =
+          stress_over_run(OneStress(state), times(), wave, {.damage = rule}, no_progress());
+      const double expected = damage_of_range(amplitude);
+      EXPECT_NEAR(run.locations.front().damage, expected, tolerance(1e-9) * expected);
+    }
+  // a curve without damage below its knee of 1.7 tau
+  rule.curve.below = BelowKnee::original;
+  rule.curve.knee = 1.7 * tau;
+  rule.criterion = Criterion::signed_von_mises;
+  const RunStress high =
+      stress_over_run(OneStress({{3, tau}}), times(), wave, {.damage = rule}, no_progress());
+  const double expected = damage_of_range(std::sqrt(3.0) * tau);
+  ASSERT_GT(expected, 0.0);
+  EXPECT_NEAR(high.locations.front().damage, expected, tolerance(1e-9) * expected);
 }
 
 }  // namespace

@@ -135,6 +135,30 @@ TEST(Spectra, KneesOfTheCurveAreTakenExactly) {
   }
 }
 
+// Truth: Dirlik's closed form for a straight line of slope k,
+//   sqrt(m4 / m2) (sigma / S_D)^k / N_D
+//     (D1 Q^k Gamma(1 + k) + 2^(k/2) Gamma(1 + k/2) (D2 |R|^k + D3)),
+// of two narrow bands for which R is negative.
+TEST(Spectra, DirliksClosedFormTakesTheSizeOfR) {
+  const SpectralMoments m = moments_of_bands({{0.95, 1.05, 900.0}, {19.9, 20.1, 0.018}});
+  const double sigma = std::sqrt(m.m0), gamma = m.m2 / std::sqrt(m.m0 * m.m4);
+  const double x = m.m1 / m.m0 * std::sqrt(m.m2 / m.m4);
+  const double D1 = 2.0 * (x - gamma * gamma) / (1.0 + gamma * gamma);
+  const double R = (gamma - x - D1 * D1) / (1.0 - gamma - D1 + D1 * D1);
+  const double D2 = (1.0 - gamma - D1 + D1 * D1) / (1.0 - R), D3 = 1.0 - D1 - D2;
+  const double Q = 1.25 * (gamma - D3 - D2 * R) / D1;
+  ASSERT_LT(R, -0.1);
+  for (const double k : {3.0, 5.0}) {
+    const double expected =
+        std::sqrt(m.m4 / m.m2) * std::pow(sigma / 2.0, k) / 1e6 *
+        (D1 * std::pow(Q, k) * std::tgamma(1.0 + k) +
+         std::pow(2.0, 0.5 * k) * std::tgamma(1.0 + 0.5 * k) * (D2 * std::pow(-R, k) + D3));
+    EXPECT_NEAR(damage_rate(m, curve_of(k, BelowKnee::elementary), SpectralMethod::dirlik),
+                expected,
+                tolerance(1e-9) * expected);
+  }
+}
+
 // Truth: rainflow counts of a signal of 150,000 rows; the sampling error of its damage is about 3
 // %.
 TEST(Spectra, NarrowBandSignalHasTheDamageOfItsDensity) {

@@ -164,9 +164,7 @@ void add_history(const StressRequest& request,
     if (request.criterion == durability::Criterion::critical_plane) {
       spot.history = durability::normal_stress(six, values.rows(), peaks.plane);
     } else {
-      durability::Invariants scalars;
-      durability::compute_invariants(six, values.rows(), scalars);
-      spot.history = durability::history_of(request.criterion, scalars);
+      spot.history = durability::counted_history(request.criterion, six, values.rows(), peaks);
     }
     spot.cycles = durability::collected(durability::rainflow(
         {spot.history.data(), static_cast<std::size_t>(spot.history.size())}, request.residue));

@@ -25,4 +25,8 @@ using SixHistories = std::array<const double*, 6>;
 /// Computes all scalars of `count` instants; reuses the memory of `out`.
 void compute_invariants(const SixHistories& stress, Eigen::Index count, Invariants& out);
 
+/// 1 at every instant at which the product dev(sigma) : dev(sigma_r) with the deviator of the
+/// instant `r` is 0 or more, else -1.
+Eigen::ArrayXd signs_against(const SixHistories& stress, Eigen::Index count, Eigen::Index r);
+
 }  // namespace femflex::durability

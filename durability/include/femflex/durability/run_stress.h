@@ -82,4 +82,15 @@ RunStress stress_over_run(const StressSource& source,
 /// History of the scalar of a criterion; not for the critical plane.
 Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants);
 
+/// True if the peaks are nearly those of pure shear, whose principal stresses are equal and
+/// opposite: the sign of the larger one then says nothing.
+bool shear_dominates(const LocationPeaks& peaks);
+
+/// As history_of(), but where shear dominates with the sign of signs_against() the instant of the
+/// largest value. docs/theory/stress.md, cycles.
+Eigen::ArrayXd counted_history(Criterion criterion,
+                               const SixHistories& stress,
+                               Eigen::Index count,
+                               const LocationPeaks& peaks);
+
 }  // namespace femflex::durability
