@@ -173,6 +173,7 @@ Sizes sizes_of(Dimension dimension) {
     case Dimension::pressure:
       return {1.0, 1e10};
     case Dimension::stiffness:
+    case Dimension::damping:
     case Dimension::force_per_angle:
       return {1e-3, 1e12};
     case Dimension::angle:

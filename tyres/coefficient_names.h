@@ -20,6 +20,7 @@ enum class Dimension : std::uint8_t {
   speed,
   pressure,
   stiffness,
+  damping,
   force_per_angle,
   angle,
 };

@@ -109,8 +109,11 @@ class TyreReader {
   void need_factors(
       double fnomin, double radius, double lfzo, double longvl, double lmuy, double pky2) const;
   Range range(std::string_view low, std::string_view high, Dimension dimension);
+  void mirror_half(Range& range, std::string_view low, std::string_view high);
   void take_ranges();
+  void take_side(const TirEntry& entry);
   void take_model();
+  void take_vertical();
   void tell_unused();
 
   const TirFile& file_;
@@ -276,7 +279,8 @@ void TyreReader::need_factors(
 Pac2002Tyre TyreReader::pac2002() {
   const auto t = coefficients<Pac2002Tyre>(kPac2002Names);
   need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
-  if (t.pty2 == 0.0) contradict("zero", "PTY2 = 0: the load of the peak is zero", "PTY2");
+  if (t.pty2 == 0.0 && t.pty1 != 0.0)
+    contradict("zero", "PTY2 = 0: the load of the peak is zero", "PTY2");
   check_deflection(t.vertical_stiffness, t.fnomin, t.unloaded_radius);
   return t;
 }
@@ -329,11 +333,34 @@ Range TyreReader::range(std::string_view low, std::string_view high, Dimension d
   return r;
 }
 
+/// A tyre measured in braking only, or in bends to one side, has no forces on the other side if its
+/// range ends at 0.
+void TyreReader::mirror_half(Range& range, std::string_view low, std::string_view high) {
+  if (range.low < 0.0 && range.high > 0.0) return;
+  const Range measured = range;
+  range.low = std::min(range.low, -range.high);
+  range.high = std::max(-measured.low, range.high);
+  const TirEntry* entry = file_.find(measured.high > 0.0 ? low : high);
+  notes_.warn(
+      "half-range",
+      fmt::format("{} = {} and {} = {} leave out one sign of the slip: the coefficients are "
+                  "used from {} to {}",
+                  low,
+                  measured.low,
+                  high,
+                  measured.high,
+                  range.low,
+                  range.high),
+      entry != nullptr ? file_.where(*entry) : Where{.file = file_.name});
+}
+
 void TyreReader::take_ranges() {
   TyreRanges& r = out_.tyre.ranges;
   r.kappa = range("KPUMIN", "KPUMAX", Dimension::none);
   r.alpha = range("ALPMIN", "ALPMAX", Dimension::angle);
   r.gamma = range("CAMMIN", "CAMMAX", Dimension::angle);
+  mirror_half(r.kappa, "KPUMIN", "KPUMAX");
+  mirror_half(r.alpha, "ALPMIN", "ALPMAX");
   r.load = range("FZMIN", "FZMAX", Dimension::force);
   r.pressure = range("PRESMIN", "PRESMAX", Dimension::pressure);
   need_positive("FZMAX", r.load.high, Dimension::force);
@@ -347,23 +374,46 @@ void TyreReader::take_ranges() {
     r.load.high = std::min(r.load.high, 2.0 * t->payload);
 }
 
+void TyreReader::take_side(const TirEntry& entry) {
+  Tyre& tyre = out_.tyre;
+  const std::string side = upper_case(entry.text);
+  if (side == "RIGHT") {
+    tyre.side = Side::right;
+  } else if (side == "SYMMETRIC" || side == "SYMMETRICAL") {
+    if (auto* a = std::get_if<Pac2002Tyre>(&tyre.law)) *a = symmetric_part(*a);
+    if (auto* b = std::get_if<Mf61Tyre>(&tyre.law)) *b = symmetric_part(*b);
+  } else if (side == "UNKNOWN") {
+    notes_.warn("unknown-side",
+                "TYRESIDE = 'UNKNOWN': the tyre is taken as one of the left side",
+                file_.where(entry));
+  } else if (side != "LEFT") {
+    throw ParseError("unknown-side",
+                     fmt::format("TYRESIDE: '{}' is not a side", side),
+                     file_.where(entry),
+                     "use LEFT, RIGHT or SYMMETRIC");
+  }
+}
+
+/// Reads the damping of the vertical force, and tells curves in place of the stiffness.
+void TyreReader::take_vertical() {
+  double& damping = out_.tyre.vertical_damping;
+  if (take("VERTICAL_DAMPING", Dimension::damping, damping) && damping < 0.0)
+    contradict("not-positive",
+               fmt::format("VERTICAL_DAMPING = {} must not be negative", damping),
+               "VERTICAL_DAMPING");
+  for (const char* curve : {"DEFLECTION_LOAD_CURVE", "BOTTOMING_CURVE"})
+    if (std::find(file_.sections.begin(), file_.sections.end(), curve) != file_.sections.end())
+      notes_.warn("unused-curve",
+                  fmt::format("[{}] is not used: the vertical force is VERTICAL_STIFFNESS times "
+                              "the deflection",
+                              curve),
+                  {.file = file_.name, .record = curve});
+}
+
 /// Reads side and low speed; the last digit of USE_MODE selects the forces to compute.
 void TyreReader::take_model() {
   Tyre& tyre = out_.tyre;
-  if (const TirEntry* entry = file_.find("TYRESIDE")) {
-    const std::string side = upper_case(entry->text);
-    if (side == "RIGHT") {
-      tyre.side = Side::right;
-    } else if (side == "SYMMETRIC" || side == "SYMMETRICAL") {
-      if (auto* a = std::get_if<Pac2002Tyre>(&tyre.law)) *a = symmetric_part(*a);
-      if (auto* b = std::get_if<Mf61Tyre>(&tyre.law)) *b = symmetric_part(*b);
-    } else if (side != "LEFT") {
-      throw ParseError("unknown-side",
-                       fmt::format("TYRESIDE: '{}' is not a side", side),
-                       file_.where(*entry),
-                       "use LEFT, RIGHT or SYMMETRIC");
-    }
-  }
+  if (const TirEntry* entry = file_.find("TYRESIDE")) take_side(*entry);
   if (take("VXLOW", Dimension::speed, tyre.low_speed))
     need_positive("VXLOW", tyre.low_speed, Dimension::speed);
   double mode = 4.0;
@@ -407,6 +457,7 @@ ReadTyre TyreReader::read() {
   out_.tyre.law = law();
   take_ranges();
   take_model();
+  take_vertical();
   tell_unused();
   check_forces(out_.tyre, largest_, file_.name, notes_);
   return std::move(out_);

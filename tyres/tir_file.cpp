@@ -1,4 +1,5 @@
-// Parses the lines of a `.tir` file: [SECTION], NAME = value $ comment, {head of a table}, rows.
+// Parses the lines of a `.tir` file: [SECTION], NAME = value $ comment, {head of a table}, rows,
+// (COMMENTS).
 #include "femflex/tyres/tir_file.h"
 
 #include <algorithm>
@@ -50,8 +51,10 @@ class TirParser {
         take_section(line);
       else if (section_.empty())
         fail("no-section", fmt::format("'{}' is not in a section", line), "begin with [SECTION]");
+      else if (line.front() == '(' || is_comment(line))
+        continue;
       else if (line.front() == '{')
-        is_table_ = true;
+        take_head(line);
       else if (line.find('=') != std::string_view::npos)
         take_entry(line);
       else
@@ -76,10 +79,29 @@ class TirParser {
     if (line.size() < 3 || line.back() != ']')
       fail("section-name", fmt::format("'{}' is not a section: expected [NAME]", line));
     section_ = upper_case(trimmed(line.substr(1, line.size() - 2)));
-    is_table_ = false;
+    is_table_ = is_comment_ = false;
     if (std::find(file_.sections.begin(), file_.sections.end(), section_) != file_.sections.end())
       fail("section-twice", "this section is defined twice");
     file_.sections.push_back(section_);
+  }
+
+  void take_head(std::string_view line) {
+    is_table_ = true;
+    is_comment_ = upper_case(line).find("COMMENT_STRING") != std::string::npos;
+  }
+
+  /// Whether the line is a text below the head {comment_string}, as in [MDI_HEADER].
+  bool is_comment(std::string_view line) const {
+    const char c = line.front();
+    return is_comment_ && c != '{' &&
+           (c == '\'' || c == '"' || line.find('=') == std::string_view::npos);
+  }
+
+  /// Rows may have no head in a section that has nothing else, such as [SHAPE].
+  bool begins_row(std::string_view line) const {
+    if (is_table_) return true;
+    const bool has_entries = !file_.entries.empty() && file_.entries.back().section == section_;
+    return !has_entries && parse_real(take_word(line)).has_value();
   }
 
   void take_entry(std::string_view line) {
@@ -103,7 +125,7 @@ class TirParser {
   }
 
   void take_row(std::string_view line) const {
-    if (!is_table_)
+    if (!begins_row(line))
       fail("no-equals", fmt::format("'{}' is neither NAME = value nor [SECTION]", line));
     for (std::string_view rest = line; !trimmed(rest, is_white_space).empty();) {
       const std::string_view word = take_word(rest);
@@ -115,6 +137,7 @@ class TirParser {
   TirFile file_;
   std::string section_;
   bool is_table_ = false;
+  bool is_comment_ = false;
 };
 
 }  // namespace

@@ -103,6 +103,8 @@ double TirUnits::factor(Dimension dimension) const {
       return pressure > 0.0 ? pressure : force / (length * length);
     case Dimension::stiffness:
       return force / length;
+    case Dimension::damping:
+      return force * time / length;
     case Dimension::force_per_angle:
       return force / angle;
     case Dimension::angle:

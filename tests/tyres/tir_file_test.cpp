@@ -306,5 +306,81 @@ TEST(TirFile, TheUseModeChoosesTheForces) {
   EXPECT_GT(std::abs(at(3).fy), std::abs(at(4).fy));
 }
 
+// Truth: force times time over length: 0.002 kN s/mm are 2000 N s/m, with milliseconds 2.
+TEST(TirFile, TheVerticalDampingIsReadInItsUnits) {
+  EXPECT_NEAR(sample_tyre("truck_fiala.tir").vertical_damping, 2000.0, 1e-9);
+  EXPECT_EQ(sample_tyre("car_mf61.tir").vertical_damping, 0.0);
+  std::string text = read_text(data("tyres/valid/truck_fiala.tir"));
+  text.replace(text.find("'second'"), 8, "'milli' ");
+  Diagnostics notes;
+  EXPECT_NEAR(tyres::read_tyre(text, "a.tir", notes).tyre.vertical_damping, 2.0, 1e-12);
+  TirFile file = sample_tir("truck_fiala.tir");
+  file.set("VERTICAL_DAMPING", -0.002, {});
+  EXPECT_EQ(code_of([&] { tyres::make_tyre(file, notes); }), "not-positive");
+}
+
+// Truth: the forms of property files that suppliers and Adams write; nothing of them is used, so
+// the forces are those of the file without them.
+TEST(TirFile, HeadersCommentsAndRowsOfSuppliersAreSkipped) {
+  const std::string text = read_text(data("tyres/valid/truck_pac2002.tir"));
+  const TyreState at{.kappa = 0.02, .alpha = 0.03, .load = 2e4};
+  Diagnostics plain_notes;
+  const TyreForces plain = tyres::forces(tyres::read_tyre(text, "a.tir", plain_notes).tyre, at);
+  const std::string header =
+      "[MDI_HEADER]\nFILE_TYPE = 'tir'\n(COMMENTS)\n{comment_string}\n'Tire - 315/80R22.5'\n"
+      "'pressure = 8 bar'\nmeasured on a drum\n";
+  Diagnostics notes;
+  const Tyre read =
+      tyres::read_tyre(header + text + "\n[SHAPE]\n 1.00 0.00\n 1.00 0.40\n", "a.tir", notes).tyre;
+  EXPECT_EQ(tyres::forces(read, at).fx, plain.fx);
+  EXPECT_EQ(tyres::forces(read, at).fy, plain.fy);
+  EXPECT_EQ(notes.warnings().size(), plain_notes.warnings().size());
+  EXPECT_EQ(code_of([&] { tyres::read_tyre(text + "\n[SHAPE]\n1.0 wide\n", "a.tir", notes); }),
+            "table-row");
+  EXPECT_EQ(code_of([&] { tyres::read_tyre(text + "\n[SHAPE]\nwide\n", "a.tir", notes); }),
+            "no-equals");
+}
+
+// Truth: without relaxation PTY2 divides nothing; an unknown side is the default one; curves of the
+// vertical force are not used.
+TEST(TirFile, WhatATyreDoesNotNeedIsToldOrLeft) {
+  const TyreState at{.kappa = 0.02, .alpha = 0.03, .load = 2e4};
+  TirFile file = sample_tir("truck_pac2002.tir");
+  file.set("PTY1", 0.0, {});
+  file.set("PTY2", 0.0, {});
+  Diagnostics notes;
+  const Tyre read = tyres::make_tyre(file, notes).tyre;
+  EXPECT_EQ(tyres::relaxation_lengths(read, at).y, 0.0);
+  EXPECT_EQ(tyres::forces(read, at).fy, tyres::forces(sample_tyre("truck_pac2002.tir"), at).fy);
+  EXPECT_TRUE(notes.empty());
+  file.set("PTY1", 1.0, {});
+  EXPECT_EQ(code_of([&] { tyres::make_tyre(file, notes); }), "zero");
+  std::string text = read_text(data("tyres/valid/truck_pac2002.tir"));
+  text.replace(text.find("'LEFT'"), 6, "'UNKNOWN'");
+  text += "\n[DEFLECTION_LOAD_CURVE]\n{pen fz}\n0 0\n0.05 30000\n";
+  const Tyre unknown = tyres::read_tyre(text, "a.tir", notes).tyre;
+  EXPECT_EQ(unknown.side, tyres::Side::left);
+  ASSERT_EQ(notes.warnings().size(), 2U);
+  EXPECT_EQ(notes.warnings()[0].code, "unknown-side");
+  EXPECT_EQ(notes.warnings()[1].code, "unused-curve");
+}
+
+// Truth: the forces within the range of the whole file. A tyre measured in braking only drives,
+// too.
+TEST(TirFile, ARangeOfOneSignIsMirroredAndTold) {
+  const Tyre whole = sample_tyre("truck_pac2002.tir");
+  for (const auto& [name, kappa] : {std::pair{"KPUMAX", 0.1}, {"KPUMIN", -0.1}}) {
+    TirFile file = sample_tir("truck_pac2002.tir");
+    file.set(name, 0.0, {});
+    Diagnostics notes;
+    const Tyre half = tyres::make_tyre(file, notes).tyre;
+    const TyreState at{.kappa = kappa, .load = 2e4};
+    EXPECT_EQ(tyres::forces(half, at).fx, tyres::forces(whole, at).fx) << name;
+    EXPECT_EQ(tyres::forces(half, at).outside, 0) << name;
+    ASSERT_EQ(notes.warnings().size(), 1U) << name;
+    EXPECT_EQ(notes.warnings().front().code, "half-range");
+  }
+}
+
 }  // namespace
 }  // namespace femflex::testing

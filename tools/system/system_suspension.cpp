@@ -178,7 +178,8 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
     options.side =
         choice(*side, {"left", "right"}) == "right" ? tyres::Side::right : tyres::Side::left;
   options.vertical_stiffness = in.number(reader, "vertical_stiffness", 0.0, in.stiffness());
-  options.vertical_damping = in.number(reader, "vertical_damping", 0.0, in.damping());
+  options.vertical_damping =
+      in.maybe(reader, "vertical_damping", in.damping()).value_or(read.tyre.vertical_damping);
   if (const Json* given = value.find("vertical_stiffness");
       given != nullptr && !(options.vertical_stiffness > 0.0))
     given->fail("tyre", "vertical_stiffness is not above 0", "leave it out for that of the file");

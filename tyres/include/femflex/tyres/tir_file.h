@@ -41,7 +41,8 @@ struct TirFile {
 };
 
 /// Parses a file; `name` is its name for messages. A line is [SECTION], NAME = value with texts in
-/// quotes, {head of a table}, or a row of numbers below such a head; $ and ! start comments.
+/// quotes, {head of a table}, or a row of numbers below such a head or in a section of rows alone;
+/// $ and ! start comments; lines in round brackets and texts below {comment_string} are skipped.
 /// @throws ParseError  a line has another form, or a name is defined twice in a section
 TirFile parse_tir(std::string_view bytes, std::string_view name);
 

@@ -42,6 +42,7 @@ struct Tyre {
   TyreRanges ranges;
   Side side = Side::left;               ///< side of the measurement; mirrored for the other side
   double low_speed = kDefaultLowSpeed;  ///< [m/s]
+  double vertical_damping = 0.0;        ///< [N s/m]; 0: not in the file
   bool has_longitudinal = true;         ///< if false, fx and my are zero
   bool has_lateral = true;              ///< if false, fy, mx and mz are zero
   bool is_combined = true;              ///< Magic Formula: use the weights of combined slip
