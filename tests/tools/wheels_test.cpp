@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -321,6 +322,24 @@ TEST(Wheels, AVerticalSpringOrDamperBelowZeroIsRefused) {
   }
 }
 
+// Truth: the damping of the property file, 0.002 kN s/mm, unless the system gives one.
+TEST(Wheels, TheVerticalDampingIsThatOfTheFileUnlessGiven) {
+  const TemporaryFolder folder;
+  const std::string file = tyre_file("truck_fiala.tir").string();
+  for (const auto& [key, expected] : {std::pair{"", 2000.0},
+                                      {R"(, "vertical_damping": 5)", 5.0},
+                                      {R"(, "vertical_damping": 0)", 0.0}}) {
+    io::write_file(folder / "s.json",
+                   R"({ "road": { "height": 0 }, "bodies": { "w": { "point": { "mass": 1 } } },
+                        "forces": { "f": { "type": "tyre", "on": "w", "file": ")" +
+                       file + "\"" + key + " } } }");
+    Diagnostics notes;
+    const auto read = tools::read_system(folder / "s.json", {}, notes, no_progress());
+    const auto& tyre = std::get<RollingTyre>(read.system.forces.at(0).law);
+    EXPECT_NEAR(tools::parts_of(*tyre.tyre).options.vertical_damping, expected, 1e-9) << key;
+  }
+}
+
 // Truth: which tyre has a road of its own. One that takes the system's is enough.
 TEST(Wheels, ARoadThatNoTyreTakesIsTold) {
   const TemporaryFolder folder;
@@ -484,6 +503,28 @@ TEST(RoadVerb, GivesHeightsOfATable) {
   EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
 }
 
+// Truth: the same tables without the mark, which spreadsheets put before UTF-8: with numbers in
+// the first line, words, or the head of a grid.
+TEST(RoadVerb, AByteOrderMarkBeforeATableIsSkipped) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "road.csv";
+  for (const char* table : {"0,0.001,0.004\n1,0.01,0.02\n2,0.03,0.05\n",
+                            "x,left,right\n0,0.001,0.004\n2,0.03,0.05\n",
+                            "\"x\",-1,1\n0,0.001,0.004\n2,0.03,0.05\n"}) {
+    std::vector<double> heights[2];
+    for (const bool is_marked : {false, true}) {
+      io::write_file(file, (is_marked ? "\xEF\xBB\xBF" : "") + std::string(table));
+      verbs::RoadRequest request;
+      request.file = file;
+      request.at = {"0,0.5", "0.7,0", "2,-1"};
+      Diagnostics notes;
+      for (const auto& row : verbs::road(request, notes, no_progress()).rows)
+        heights[is_marked ? 1 : 0].push_back(row.height);
+    }
+    EXPECT_EQ(heights[0], heights[1]) << table;
+  }
+}
+
 // Truth: the formulas of the layers (a plane, a cleat with ramps of 0.02 m, a kerb met at an angle,
 // a twist track), and the friction of the last patch.
 TEST(RoadVerb, AddsTheLayersOfASystemFile) {
@@ -545,6 +586,44 @@ TEST(Enveloping, CamsRiseBeforeTheStepAsCirclesDo) {
     EXPECT_NEAR(plane.height, 0.5 * (front + rear) - lift, 5e-4) << x;
     EXPECT_NEAR(plane.slope_x, slope, 2.5e-3) << x;
     EXPECT_EQ(plane.slope_y, 0.0);
+  }
+}
+
+// Truth: a circle of radius R above a cleat with steep ramps touches the nearer edge of its top. A
+// cleat narrower than the points of a cam are apart gives one smooth hump, in any direction, in
+// formulas, profiles and grids alike.
+TEST(Enveloping, CamsRiseOnANarrowCleat) {
+  const double R = 0.538, shift = 0.2, h = 0.02, length = 0.01, ramp = 1e-3;
+  const auto table = [&] {
+    return laws::Curve({-10.0, -ramp, 0.0, length, length + ramp, 10.0},
+                       {0.0, 0.0, h, h, 0.0, 0.0},
+                       laws::Curve::Kind::linear,
+                       laws::Curve::Beyond::hold,
+                       "cleat");
+  };
+  const auto rise = [&](double x) {
+    const double s = std::max({-x, x - length, 0.0});
+    return std::max(0.0, s < R ? h - R + std::sqrt(R * R - s * s) : 0.0);
+  };
+  std::vector<double> grid_z;
+  for (const double z : {0.0, 0.0, h, h, 0.0, 0.0})
+    grid_z.insert(grid_z.end(), {z, z});
+  const std::vector<std::pair<roads::Layer, double>> layers = {
+      {roads::Bump({}, {.height = h, .length = length, .ramp = ramp}), 0.0},
+      {roads::Bump({.heading = 0.7}, {.height = h, .length = length, .ramp = ramp}), 0.7},
+      {roads::Tracks(table()), 0.0},
+      {roads::Grid({-10.0, -ramp, 0.0, length, length + ramp, 10.0}, {-1.0, 1.0}, grid_z), 0.0}};
+  for (const auto& [layer, heading] : layers) {
+    const auto road = wheel_road(roads::Road({layer}, 1.0, {}), tools::Cams{R, R, 2.0, shift});
+    RoadHint hint;
+    for (double along = -0.35; along < 0.35; along += 0.0031) {
+      const double front = rise(along + 0.5 * shift), rear = rise(along - 0.5 * shift);
+      const double slope = (front - rear) / shift;
+      const double lift = R * (std::sqrt(1.0 + slope * slope) - 1.0);
+      const double x = along * std::cos(heading), y = along * std::sin(heading);
+      const RoadPlane plane = road->under(x, y, std::cos(heading), std::sin(heading), hint);
+      EXPECT_NEAR(plane.height, 0.5 * (front + rear) - lift, tolerance(1e-6)) << along;
+    }
   }
 }
 

@@ -23,9 +23,10 @@ constexpr double kMinRelaxation = 0.05;
 constexpr double kSlopeSlip = 1e-3;  // slip at which the stiffness at standstill is taken
 // A brush tyre slides as a whole from 3 mu Fz / K on [Pacejka 2012] section 3.2.
 constexpr double kSlidingSlip = 3.0;
-constexpr int kCamPoints = 20;       // points of a cam on each side of its middle
-constexpr int kCamHalvings = 6;      // maximum number of halvings of a piece between two
-                                     // such points
+constexpr int kCamPoints = 20;          // points of a cam on each side of its middle
+constexpr int kCamHalvings = 6;         // maximum number of halvings of a piece between two
+                                        // such points
+constexpr std::size_t kCamEdges = 128;  // maximum number of further points at edges of the road
 constexpr double kPatchShare = 0.7;  // length of the contact patch divided by the undeformed chord
 constexpr double kShiftShare = 0.8;  // distance of the cams divided by the length of the contact
                                      // patch
@@ -193,9 +194,10 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     mbd_solver::RoadPlane plane = at(x, y, hint);
     if (cam_.empty()) return plane;
     const auto cam_height = [&](double shift) {
-      return highest([&](double place) {
-        const double s = shift + place;
-        return at(x + s * forward_x, y + s * forward_y, hint).height;
+      const roads::RoadLine line{
+          x + shift * forward_x, y + shift * forward_y, forward_x, forward_y, length_};
+      return highest(line, [&](double place) {
+        return at(line.x + place * forward_x, line.y + place * forward_y, hint).height;
       });
     };
     const double front = cam_height(0.5 * shift_), rear = cam_height(-0.5 * shift_);
@@ -219,48 +221,6 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   }
 
  private:
-  /// Minus the height of the underside of a cam above its lowest point, at `place` [m] from its
-  /// middle.
-  double cam_at(double place) const {
-    const double rest = std::max(0.0, 1.0 - std::pow(std::abs(place) / length_, order_));
-    return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
-  }
-
-  /// Height of the lowest point of a cam that touches the road: the largest sum of cam_at() and the
-  /// height of the road, where `road_at` gives the road at a place of the cam. The road may have an
-  /// edge between two points; therefore a piece between points is halved while its bound() exceeds
-  /// the largest sum so far.
-  template <class RoadAt>
-  double highest(const RoadAt& road_at) const {
-    std::array<Footing, 2 * kCamPoints + 1> coarse;
-    double found = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < cam_.size(); ++k) {
-      coarse[k] = {cam_[k].x, cam_[k].z, road_at(cam_[k].x)};
-      found = std::max(found, coarse[k].cam + coarse[k].road);
-    }
-    std::array<Piece, kCamHalvings + 1> open;
-    for (std::size_t k = 0; k + 1 < cam_.size(); ++k) {
-      open[0] = {coarse[k], coarse[k + 1], kCamHalvings};
-      for (std::size_t count = 1; count > 0;) {
-        const Piece piece = open[--count];
-        if (piece.halvings == 0 || piece.bound() <= found) continue;
-        const double place = 0.5 * (piece.first.place + piece.last.place);
-        const Footing middle{place, cam_at(place), road_at(place)};
-        found = std::max(found, middle.cam + middle.road);
-        open[count++] = {piece.first, middle, piece.halvings - 1};
-        open[count++] = {middle, piece.last, piece.halvings - 1};
-      }
-    }
-    return found;
-  }
-
-  /// Height by which a cam rises on a plane of this slope compared with a level plane [m].
-  double lift(double slope) const {
-    const double conjugate = order_ / (order_ - 1.0);
-    const double ratio = std::abs(slope) * length_ / height_;
-    return height_ * (std::pow(1.0 + std::pow(ratio, conjugate), 1.0 / conjugate) - 1.0);
-  }
-
   /// A place of a cam, with cam_at() and the height of the road there [m].
   struct Footing {
     double place = 0.0, cam = 0.0, road = 0.0;
@@ -272,6 +232,66 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     /// Upper bound of all sums in the piece if cam and road are monotonic in it.
     double bound() const { return std::max(first.cam, last.cam) + std::max(first.road, last.road); }
   };
+
+  /// Minus the height of the underside of a cam above its lowest point, at `place` [m] from its
+  /// middle.
+  double cam_at(double place) const {
+    const double rest = std::max(0.0, 1.0 - std::pow(std::abs(place) / length_, order_));
+    return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
+  }
+
+  /// Height of the lowest point of a cam that touches the road: the largest sum of cam_at() and the
+  /// height of the road, where `road_at` gives the road at a place of the cam. Points at the edges
+  /// of the road are added to those of the cam. A piece between points is halved while its bound()
+  /// exceeds the largest sum so far.
+  template <class RoadAt>
+  double highest(const roads::RoadLine& line, const RoadAt& road_at) const {
+    std::array<double, kCamEdges> edges;
+    const std::size_t count = road_->edges(line, edges);
+    std::sort(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(count));
+    std::array<Footing, 2 * kCamPoints + 1 + kCamEdges> coarse;
+    std::size_t size = 0;
+    const auto put = [&](double place, double cam) {
+      coarse[size++] = {place, cam, road_at(place)};
+    };
+    std::size_t next = 0;
+    for (const CamPoint& point : cam_) {
+      for (; next < count && edges[next] < point.x; ++next)
+        put(edges[next], cam_at(edges[next]));
+      put(point.x, point.z);
+    }
+    double found = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < size; ++k)
+      found = std::max(found, coarse[k].cam + coarse[k].road);
+    for (std::size_t k = 0; k + 1 < size; ++k)
+      found = highest_of({coarse[k], coarse[k + 1], kCamHalvings}, road_at, found);
+    return found;
+  }
+
+  /// The largest sum in a piece, or `found` if that is larger.
+  template <class RoadAt>
+  double highest_of(const Piece& whole, const RoadAt& road_at, double found) const {
+    std::array<Piece, kCamHalvings + 1> open;
+    open[0] = whole;
+    for (std::size_t count = 1; count > 0;) {
+      const Piece piece = open[--count];
+      if (piece.halvings == 0 || piece.bound() <= found) continue;
+      const double place = 0.5 * (piece.first.place + piece.last.place);
+      const Footing middle{place, cam_at(place), road_at(place)};
+      found = std::max(found, middle.cam + middle.road);
+      open[count++] = {piece.first, middle, piece.halvings - 1};
+      open[count++] = {middle, piece.last, piece.halvings - 1};
+    }
+    return found;
+  }
+
+  /// Height by which a cam rises on a plane of this slope compared with a level plane [m].
+  double lift(double slope) const {
+    const double conjugate = order_ / (order_ - 1.0);
+    const double ratio = std::abs(slope) * length_ / height_;
+    return height_ * (std::pow(1.0 + std::pow(ratio, conjugate), 1.0 / conjugate) - 1.0);
+  }
+
   /// A point of a cam: its distance from the middle, and cam_at() there [m].
   struct CamPoint {
     double x, z;

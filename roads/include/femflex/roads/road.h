@@ -3,6 +3,8 @@
 // tools/system/wheels.cpp adapts it to the solver.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -24,6 +26,13 @@ struct FrictionPatch {
 
 using Layer = std::variant<Plane, Tracks, Grid, Bump, Wave, CrgRoad>;
 
+/// A piece of a line on the ground: the points at -reach < s < reach, s along a unit vector.
+struct RoadLine {
+  double x = 0.0, y = 0.0;  ///< [m] its middle
+  double forward_x = 1.0, forward_y = 0.0;
+  double reach = 0.0;  ///< [m]
+};
+
 class Road {
  public:
   /// A plane at z = 0.
@@ -39,6 +48,11 @@ class Road {
   /// edges, and OpenCRG surfaces follow their border rules.
   bool covers(double x, double y) const;
   double height(double x, double y) const;
+  /// Places s of a line at which the surface has kinks: the edges of bumps, the ends of waves, and
+  /// points of tables above the line between their neighbours, in any order. OpenCRG surfaces have
+  /// none.
+  /// @returns  how many were put into `out`; those that do not fit are left out
+  std::size_t edges(const RoadLine& line, std::span<double> out) const;
   Eigen::Vector3d normal(double x, double y) const;
   /// Friction of the last patch that contains the place, else that of the road.
   double friction(double x, double y) const;

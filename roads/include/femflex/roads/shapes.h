@@ -80,6 +80,7 @@ class Bump {
   Bump(const Placement& at, const Size& size);
 
   const Placement& placement() const { return axes_.placement(); }
+  const LocalAxes& axes() const { return axes_; }
   const Size& size() const { return size_; }
 
   Elevation at(double x, double y) const {
@@ -121,6 +122,7 @@ class Wave {
   Wave(const Placement& at, const Shape& shape);
 
   const Placement& placement() const { return axes_.placement(); }
+  const LocalAxes& axes() const { return axes_; }
   const Shape& shape() const { return shape_; }
 
   Elevation at(double x, double y) const {
