@@ -2,6 +2,8 @@
 // blanks and letters outside ASCII. Truth: the names themselves, and RFC 4180.
 #include "document/csv.h"
 
+#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +13,11 @@
 #include "femflex/errors.h"
 #include "femflex/roads/tables.h"
 
+#include "document/base_unit.h"
 #include "document/json.h"
 #include "lattice/lattice_matrix.h"
 #include "results/results_file.h"
+#include "results/signal_heads.h"
 #include "results/stress_tables.h"
 #include "runs/run_table.h"
 #include "runs/samples.h"
@@ -160,6 +164,93 @@ TEST(Csv, RemarksInFrontOfATableDoNotHideIt) {
   EXPECT_TRUE(is_csv_table(folder / "r.csv"));
   write_text(folder / "r.csv", "# logger, 2007\nwords alone\n");
   EXPECT_FALSE(is_csv_table(folder / "r.csv"));
+}
+
+// Truth: the column whose head is written like the name; without one, the only head that differs in
+// capitals alone.
+TEST(Csv, AColumnIsFoundByItsExactNameFirst) {
+  const CsvTable table = read_csv("t,Ax,ax,Force\n0,1,2,3\n", "t.csv");
+  ASSERT_NE(table.find("ax"), nullptr);
+  EXPECT_EQ(table.find("ax")->front(), 2.0);
+  EXPECT_EQ(table.find("Ax")->front(), 1.0);
+  EXPECT_EQ(table.find("AX"), nullptr);  // either could be meant
+  ASSERT_NE(table.find("force"), nullptr);
+  EXPECT_EQ(table.find("force")->front(), 3.0);
+  EXPECT_EQ(table.find("T")->front(), 0.0);
+  EXPECT_EQ(read_csv("t,a,a\n0,1,2\n", "t.csv").find("a"), nullptr);
+}
+
+// Truth: the factor of each symbol to its power, and of a group to its power.
+TEST(Units, GroupsHavePowers) {
+  const auto factor = [](const std::string& unit) {
+    const std::optional<BaseUnit> base = base_unit(unit);
+    return base ? base->factor : std::nan("");
+  };
+  EXPECT_DOUBLE_EQ(factor("(MPa)^2/Hz"), 1e12);
+  EXPECT_DOUBLE_EQ(factor("(mm/s^2)^2/Hz"), 1e-6);
+  EXPECT_DOUBLE_EQ(factor("((kN mm)^2)^2/Hz"), 1.0);
+  EXPECT_DOUBLE_EQ(factor("kN/(mm ms)"), 1e9);
+  EXPECT_DOUBLE_EQ(factor("MPa^2/Hz"), factor("(MPa)^2/Hz"));
+  const BaseUnit square = *base_unit("(m/s^2)^2/Hz");
+  EXPECT_EQ(square.exponents[1], 2);
+  EXPECT_EQ(square.exponents[2], -3);
+  for (const char* wrong : {"(MPa", "MPa)", "(MPa]^2", "()furlong"})
+    EXPECT_FALSE(base_unit(wrong).has_value()) << wrong;
+}
+
+// Truth: the unit in brackets of either kind; brackets with another text belong to the name.
+TEST(Units, OfHeadsStandInBracketsOfEitherKind) {
+  struct Head {
+    const char* text;
+    const char* name;
+    const char* unit;
+  };
+  for (const Head& head : {Head{"a [MPa]", "a", "MPa"},
+                           Head{"a (MPa)", "a", "MPa"},
+                           Head{"a(ksi)", "a", "ksi"},
+                           Head{"a ((m/s^2)^2/Hz)", "a", "(m/s^2)^2/Hz"},
+                           Head{"a [(m/s^2)^2/Hz]", "a", "(m/s^2)^2/Hz"},
+                           Head{"x (g^2/Hz)", "x", "g^2/Hz"},
+                           Head{"x(t)", "x(t)", ""},
+                           Head{"x (1)", "x (1)", ""},
+                           Head{"strut (left)", "strut (left)", ""},
+                           Head{"(MPa)", "(MPa)", ""},
+                           Head{"a)", "a)", ""}}) {
+    ResultSeries table;
+    table.channels.push_back({head.text, ""});
+    split_heads(table);
+    EXPECT_EQ(table.channels.front().name, head.name) << head.text;
+    EXPECT_EQ(table.channels.front().unit, head.unit) << head.text;
+  }
+  // the unit that the message about a density recommends
+  for (const char* unit : {"MPa", "m/s^2", "kN mm", "N/mm^2"}) {
+    const std::string density = "(" + std::string(unit) + ")^2/Hz";
+    EXPECT_DOUBLE_EQ(density_factor({"a", density}, unit, "a.csv"), 1.0) << unit;
+  }
+  EXPECT_DOUBLE_EQ(density_factor({"a", "(g)^2/Hz"}, "m/s^2", "a.csv"), 9.80665 * 9.80665);
+}
+
+// Truth: the frequencies are over Hz whatever separates the cells, is quoted or stands above.
+TEST(Units, OfFrequenciesAreHz) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& text) {
+    write_text(folder / "f.csv", text);
+    try {
+      check_frequency_head(folder / "f.csv");
+      return false;
+    } catch (const UsageError&) {
+      return true;
+    }
+  };
+  for (const char* head : {"# rig 4\nw [rad/s],a\n",
+                           "w [rad/s];a\n",
+                           "\"w, left [rad/s]\",a\n",
+                           "w [rad/s]\ta\n",
+                           "\xEF\xBB\xBFw (rad/s),a\n"})
+    EXPECT_TRUE(refused(std::string(head) + "1,2\n")) << head;
+  for (const char* head :
+       {"f [Hz];a [MPa^2/Hz]\n", "# rig 4\n\nf (Hz),a\n", "\"f [Hz]\",a\n", "f,a\n"})
+    EXPECT_FALSE(refused(std::string(head) + "1,2\n")) << head;
 }
 
 }  // namespace

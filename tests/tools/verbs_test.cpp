@@ -11,11 +11,13 @@
 #include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 
+#include "document/json_text.h"
 #include "support/support.h"
 #include "verbs/check.h"
 #include "verbs/compare.h"
 #include "verbs/import_files.h"
 #include "verbs/modes.h"
+#include "verbs/new_files.h"
 #include "verbs/reduce.h"
 #include "verbs/validate.h"
 
@@ -158,6 +160,28 @@ TEST(Verbs, ABodyAndAResultAreNotCompared) {
   request.a = &body;
   request.b = &result;
   EXPECT_THROW(verbs::compare(request, diagnostics, no_progress()), UsageError);
+}
+
+// Truth: the names of the files that are written beside the document, also where the name of the
+// document holds words that stand for names in the template, or characters that JSON escapes.
+TEST(Verbs, ANewVehicleRefersToTheFilesBesideIt) {
+  const TemporaryFolder folder;
+  for (const std::string stem : {"TRAILER", "CHASSIS_TYRE.tir", "a \"b\" \\ SCRIPT"}) {
+    verbs::NewFilesRequest request{.name = "truck4x2", .output = folder / (stem + ".json")};
+    if (stem == "TRAILER") request.name = "semitrailer";
+    Diagnostics notes;
+    const auto written = verbs::new_files(request, notes, no_progress()).outputs;
+    EXPECT_EQ(written.front(), *request.output);
+    const tools::Json document = tools::parse_json(read_text(*request.output), "new.json");
+    EXPECT_EQ(document.find("include")->text(), stem + "_parts.json");
+    std::size_t flexible = 0;
+    for (const tools::Json::Member& body : document.find("bodies")->members())
+      if (const tools::Json* flex = body.value.find("flex"); flex != nullptr) {
+        ++flexible;
+        EXPECT_TRUE(std::filesystem::exists(folder / flex->text())) << flex->text();
+      }
+    EXPECT_EQ(flexible, stem == "TRAILER" ? 2U : 1U);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Known unit symbols (SI brochure and mechanical engineering), and a parser for products of symbols
-// with powers, in which symbols after a slash divide.
+// and groups with powers, in which those after a slash divide.
 #include "document/base_unit.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const KnownUnit kUnits[] = {
     {"1", {{0, 0, 0, 0, 0, 0, 0, 0}, 1.0}},
 };
 
-/// Reads "^-2", "^2" or a bare "2" after a symbol; returns 1 if there is none.
+/// Reads "^-2", "^2" or a bare "2" after a symbol or group; returns 1 if there is none.
 int power_at(std::string_view text, std::size_t& at) {
   if (at < text.size() && text[at] == '^') ++at;
   const bool is_negative = at < text.size() && text[at] == '-';
@@ -47,34 +47,66 @@ int power_at(std::string_view text, std::size_t& at) {
   return is_negative ? -power : power;
 }
 
+/// Parses one unit; groups in brackets may have powers.
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(text) {}
+
+  std::optional<BaseUnit> parse() {
+    std::optional<BaseUnit> out = product(0);
+    return at_ == text_.size() ? out : std::nullopt;
+  }
+
+ private:
+  static constexpr int kMostDepth = 20;
+
+  /// Symbols and groups up to a closing bracket or the end; all after a slash divide.
+  std::optional<BaseUnit> product(int depth) {
+    BaseUnit out;
+    int sign = 1;
+    while (at_ < text_.size() && text_[at_] != ')') {
+      const char c = text_[at_];
+      if (c == ' ' || c == '*' || c == '.' || c == '/') {
+        if (c == '/') sign = -1;
+        ++at_;
+        continue;
+      }
+      const std::optional<BaseUnit> factor = c == '(' ? group(depth) : symbol();
+      if (!factor) return std::nullopt;
+      const int power = sign * power_at(text_, at_);
+      for (std::size_t k = 0; k < std::size(out.exponents); ++k)
+        out.exponents[k] += power * factor->exponents[k];
+      out.factor *= std::pow(factor->factor, power);
+    }
+    return out;
+  }
+
+  std::optional<BaseUnit> group(int depth) {
+    if (depth == kMostDepth) return std::nullopt;
+    ++at_;
+    std::optional<BaseUnit> inside = product(depth + 1);
+    if (!inside || at_ == text_.size()) return std::nullopt;
+    ++at_;
+    return inside;
+  }
+
+  std::optional<BaseUnit> symbol() {
+    const std::size_t end = std::min(text_.find_first_of(" */.^-()23456789", at_), text_.size());
+    const std::string_view name = text_.substr(at_, std::max<std::size_t>(end - at_, 1));
+    at_ += name.size();
+    for (const KnownUnit& known : kUnits)
+      if (name == known.name) return known.base;
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 std::optional<BaseUnit> base_unit(const std::string& unit) {
-  BaseUnit out;
-  int sign = 1;
-  for (std::size_t at = 0; at < unit.size();) {
-    if (unit[at] == ' ' || unit[at] == '*' || unit[at] == '.') {
-      ++at;
-    } else if (unit[at] == '/') {
-      sign = -1;
-      ++at;
-    } else if (unit[at] == '(' || unit[at] == ')') {
-      ++at;
-    } else {
-      const std::size_t end = std::min(unit.find_first_of(" */.^-()23456789", at), unit.size());
-      const std::string symbol = unit.substr(at, std::max<std::size_t>(end - at, 1));
-      at += symbol.size();
-      const int power = sign * power_at(unit, at);
-      const KnownUnit* found = nullptr;
-      for (const KnownUnit& known : kUnits)
-        if (symbol == known.name) found = &known;
-      if (found == nullptr) return std::nullopt;
-      for (std::size_t k = 0; k < std::size(out.exponents); ++k)
-        out.exponents[k] += power * found->base.exponents[k];
-      out.factor *= std::pow(found->base.factor, power);
-    }
-  }
-  return out;
+  return UnitParser(unit).parse();
 }
 
 }  // namespace femflex::tools

@@ -12,9 +12,17 @@
 
 namespace femflex::tools {
 const std::vector<double>* CsvTable::find(std::string_view head) const {
-  for (std::size_t k = 0; k < heads.size(); ++k)
-    if (heads[k] == head) return &columns[k];
-  return nullptr;
+  const auto only = [&](const auto& is_same) -> const std::vector<double>* {
+    const auto found = std::find_if(heads.begin(), heads.end(), is_same);
+    if (found == heads.end() || std::find_if(found + 1, heads.end(), is_same) != heads.end())
+      return nullptr;
+    return &columns[static_cast<std::size_t>(found - heads.begin())];
+  };
+  const auto is_exact = [&](const std::string& own) { return own == head; };
+  if (std::any_of(heads.begin(), heads.end(), is_exact)) return only(is_exact);
+  return only([&, any_case = lower_case(head)](const std::string& own) {
+    return lower_case(own) == any_case;
+  });
 }
 
 CsvTable read_csv(std::string_view bytes, const std::string& file) {
@@ -25,7 +33,7 @@ CsvTable read_csv(std::string_view bytes, const std::string& file) {
     if (table.heads.empty()) {
       const bool has_head = !csv_value(cells[0]);
       for (std::size_t k = 0; k < cells.size(); ++k)
-        table.heads.push_back(has_head ? lower_case(cells[k]) : std::to_string(k + 1));
+        table.heads.push_back(has_head ? std::string(cells[k]) : std::to_string(k + 1));
       table.columns.resize(cells.size());
       if (has_head) continue;
     }

@@ -12,11 +12,12 @@ namespace femflex::tools {
 
 /// Columns of numbers with their names.
 struct CsvTable {
-  std::vector<std::string> heads;            ///< lower case, without leading and trailing blanks
+  std::vector<std::string> heads;            ///< as written, without leading and trailing blanks
   std::vector<std::vector<double>> columns;  ///< one per name, all of the same length
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
-  /// The column with this name; null if there is none.
+  /// The column with this name, or the only one that has it in any case; null if none has it or
+  /// several have.
   const std::vector<double>* find(std::string_view head) const;
 };
 

@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "femflex/csv.h"
 #include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
+#include "femflex/text.h"
 #include "femflex/unit_constants.h"
 
 #include "document/base_unit.h"
@@ -32,7 +34,7 @@ BaseUnit density_of(const BaseUnit& unit) {
 }
 
 std::optional<BaseUnit> density_unit(const std::string& text) {
-  if (text.starts_with("g^2") || text.starts_with("g2")) {
+  if (text.starts_with("g^2") || text.starts_with("g2") || text.starts_with("(g)^2")) {
     const std::string rest = text.substr(text.find('2') + 1);
     std::optional<BaseUnit> out = base_unit("m^2/s^4 " + rest);
     if (out) out->factor *= kStandardGravity * kStandardGravity;
@@ -62,13 +64,33 @@ struct HeadParts {
   std::string_view unit;
 };
 
+/// Whether round brackets at the end of a head hold a unit of stress, of frequency or of a density;
+/// other texts, as in `x(t)`, belong to the name.
+bool is_round_unit(std::string_view inside) {
+  const std::optional<BaseUnit> unit = density_unit(std::string(inside));
+  if (!unit || inside.empty() || is_index(inside)) return false;
+  return inside.find("Hz") != std::string_view::npos || same_kind(*unit, *base_unit("Pa")) ||
+         same_kind(*unit, *base_unit("rad/s"));
+}
+
+/// Where the bracket that ends a text is opened; npos if it is not.
+std::size_t opening_of(std::string_view text) {
+  int depth = 0;
+  for (std::size_t k = text.size(); k-- > 0;) {
+    if (text[k] == ')') ++depth;
+    if (text[k] == '(' && --depth == 0) return k;
+  }
+  return std::string_view::npos;
+}
+
 HeadParts parts_of(std::string_view head) {
-  const std::size_t open = head.rfind('[');
   const std::size_t last = head.find_last_not_of(" \t");
-  if (open == std::string_view::npos || last == std::string_view::npos || head[last] != ']')
-    return {head, {}};
+  if (last == std::string_view::npos || (head[last] != ']' && head[last] != ')')) return {head, {}};
+  const bool is_round = head[last] == ')';
+  const std::size_t open = is_round ? opening_of(head.substr(0, last + 1)) : head.rfind('[');
+  if (open == std::string_view::npos) return {head, {}};
   const std::string_view inside = head.substr(open + 1, last - open - 1);
-  if (is_index(inside)) return {head, {}};
+  if (is_round ? open == 0 || !is_round_unit(inside) : is_index(inside)) return {head, {}};
   const std::size_t end =
       open == 0 ? std::string_view::npos : head.find_last_not_of(" \t", open - 1);
   return {end == std::string_view::npos ? head : head.substr(0, end + 1), inside};
@@ -107,15 +129,14 @@ Eigen::Index column_without_unit(const ResultSeries& table, std::string_view hea
 }
 
 void check_frequency_head(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string line;
-  while (line.find_first_not_of('\r') == std::string::npos && std::getline(in, line)) {
-  }
+  const io::MappedFile bytes(file);
+  CsvRows rows(bytes.bytes(), file.string());
+  if (!rows.next()) return;
   ResultSeries head;
-  head.channels.push_back({line.substr(0, line.find_first_of(",\r")), ""});
+  head.channels.push_back({std::string(rows.cells()[0]), ""});
   split_heads(head);
   const mbd_solver::Channel& first = head.channels.front();
-  if (first.unit.empty() || first.unit == "Hz" || first.unit == "hz" || first.unit == "1/s") return;
+  if (first.unit.empty() || lower_case(first.unit) == "hz" || first.unit == "1/s") return;
   throw UsageError(
       "unit",
       fmt::format(

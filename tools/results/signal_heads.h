@@ -17,7 +17,8 @@ std::string head_of(const mbd_solver::Channel& channel);
 /// if no column has it, several do, or the units differ.
 Eigen::Index column_without_unit(const ResultSeries& table, std::string_view head);
 
-/// Moves the unit in brackets at the end of each head into Channel::unit.
+/// Moves the unit in brackets at the end of each head into Channel::unit. Round brackets hold one
+/// only if it is a unit of stress, frequency or spectral density.
 void split_heads(ResultSeries& table);
 
 /// Checks that the first column of a table of frequencies has no unit but Hz.

@@ -61,9 +61,9 @@ std::optional<std::size_t> number_of_column(ObjectReader& reader) {
 
 Samples from_csv(const Wanted& wanted) {
   const CsvTable table = read_csv_file(wanted.path);
-  const std::vector<double>* y = table.find(lower_case(wanted.column));
+  const std::vector<double>* y = table.find(wanted.column);
   const std::vector<double>* t =
-      wanted.time.empty() ? &table.columns.front() : table.find(lower_case(wanted.time));
+      wanted.time.empty() ? &table.columns.front() : table.find(wanted.time);
   if (y == nullptr || t == nullptr)
     wanted.where.fail("unknown-column",
                       fmt::format("{} has no column '{}'; it has {}",

@@ -2,6 +2,11 @@
 // frames, their parts and their tyre.
 #include "verbs/new_files.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -11,6 +16,7 @@
 #include "femflex/modal/reduce.h"
 
 #include "body/template_chassis.h"
+#include "document/json.h"
 #include "document/nearest_name.h"
 #include "verbs/template_vehicles.h"
 #include "verbs/templates.h"
@@ -32,12 +38,31 @@ const Template& find_template(const std::string& name) {
                    tools::suggestion(name, names));
 }
 
-/// A copy of `text` with every `old_text` replaced by `new_text`.
-std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
-  for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
-       at += new_text.size())
-    text.replace(at, old_text.size(), new_text);
-  return text;
+/// What stands in a template, and the text that replaces it.
+using Replacements = std::vector<std::pair<std::string, std::string>>;
+
+/// A copy of `text` in which each place that begins with one of the first texts has its second one
+/// instead; the earlier pair counts. Inserted texts are not searched.
+std::string replaced(const std::string& text, const Replacements& pairs) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      return text.compare(at, pair.first.size(), pair.first) == 0;
+    });
+    if (found == pairs.end()) {
+      out += text[at++];
+    } else {
+      out += found->second;
+      at += found->first.size();
+    }
+  }
+  return out;
+}
+
+/// The name of a file inside a text of JSON.
+std::string in_json(const std::string& name) {
+  const std::string quoted = tools::Json(name).dump_line();
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 /// Writes FE model and reduced body of a frame next to `output`.
@@ -60,16 +85,16 @@ std::vector<fs::path> write_frame(const tools::LadderFrame& frame,
   return written;
 }
 
-/// Replaces the placeholders for the files that belong to the document, and writes these files.
+/// Writes the files that belong to the document, and adds their names to `names`.
 std::vector<fs::path> write_files_of(const Template& found,
                                      const fs::path& output,
-                                     std::string& text,
+                                     Replacements& names,
                                      Diagnostics& diagnostics,
                                      Progress& progress) {
   const std::string stem = output.stem().string();
   std::vector<fs::path> written;
   const auto name = [&](const std::string& placeholder, const std::string& what) {
-    text = replaced(text, placeholder, stem + what);
+    names.emplace_back(placeholder, in_json(stem + what));
     return output.parent_path() / (stem + what);
   };
   for (const TemplateFrame& each : found.frames) {
@@ -94,14 +119,13 @@ NewFilesOutcome new_files(const NewFilesRequest& request,
   const Template& found = find_template(request.name);
   const fs::path output = request.output.value_or(found.name + found.ending);
   NewFilesOutcome out;
-  std::string text = found.text;
-  out.outputs = write_files_of(found, output, text, diagnostics, progress);
-  const std::string named = replaced(text, "OUTPUT.json", output.filename().string());
-  io::write_file(output, replaced(named, "SCRIPT", output.filename().string()));
+  const std::string file = output.filename().string();
+  Replacements names = {{"OUTPUT.json", in_json(file)}, {"SCRIPT", file}};
+  out.outputs = write_files_of(found, output, names, diagnostics, progress);
+  io::write_file(output, replaced(found.text, names));
   out.outputs.insert(out.outputs.begin(), output);
   const std::string stem = fs::path(output).replace_extension().string();
-  const std::string whole = replaced(found.next, "OUTPUT" + found.ending, output.string());
-  out.next = replaced(whole, "OUTPUT", stem);
+  out.next = replaced(found.next, {{"OUTPUT" + found.ending, output.string()}, {"OUTPUT", stem}});
   return out;
 }
 

@@ -45,7 +45,7 @@ std::vector<TyreState> states_of_table(const TyreRequest& request, const TyreSta
   for (std::size_t k = 0; k < table.heads.size(); ++k) {
     const StateColumn* known = nullptr;
     for (const StateColumn& each : kStateColumns)
-      if (table.heads[k] == each.head) known = &each;
+      if (lower_case(table.heads[k]) == each.head) known = &each;
     if (known == nullptr)
       throw UsageError("unknown-column",
                        fmt::format("column '{}' is not an input of a tyre", table.heads[k]),
