@@ -201,6 +201,18 @@ StressMesh::StressMesh(const FeModel& model,
                      "`femflex info` lists the elements of the model");
 }
 
+std::int64_t StressMesh::bars_without_bending() const {
+  return std::count_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    const ElementSection& section = model_.properties.elements[entry.section];
+    const FeProperty& property =
+        model_.properties.properties[static_cast<std::size_t>(section.property)];
+    return property.kind == FeProperty::Kind::beam &&
+           std::all_of(property.points.begin(), property.points.end(), [](const auto& point) {
+             return point.isZero(0.0);
+           });
+  });
+}
+
 const FeMaterial* StressMesh::material_of(const FeProperty& property) const {
   const auto found = materials_.find(property.material);
   return found == materials_.end() ? nullptr : found->second;

@@ -395,5 +395,20 @@ TEST(RunStress, AlternatingShearCountsItsWholeRange) {
   EXPECT_NEAR(high.locations.front().damage, expected, tolerance(1e-9) * expected);
 }
 
+// Truth: points of a bar on its axis have no stress of bending.
+TEST(RunStress, BarsWithoutRecoveryPointsAreCounted) {
+  FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const auto counted = [&](const std::vector<Eigen::Vector2d>& points) {
+    for (FeProperty& property : model.properties.properties)
+      if (property.kind == FeProperty::Kind::beam) property.points = points;
+    return StressMesh(model, shapes, {}).bars_without_bending();
+  };
+  const Eigen::Vector2d axis(0.0, 0.0);
+  EXPECT_EQ(counted({}), 1);
+  EXPECT_EQ(counted({axis, axis, axis, axis}), 1);
+  EXPECT_EQ(counted({axis, {0.0, -0.5}}), 0);
+}
+
 }  // namespace
 }  // namespace femflex::durability

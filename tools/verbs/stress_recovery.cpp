@@ -46,6 +46,12 @@ void tell_left_out(const StressSource& source, Diagnostics& diagnostics) {
                                  each.type,
                                  each.first,
                                  each.reason));
+  if (const std::int64_t bars = source.bars_without_bending(); bars > 0)
+    diagnostics.warn(
+        "no-bending",
+        fmt::format("{} bars and beams have no recovery points off their axis: their stresses "
+                    "leave out bending; give points C to F in PBAR or PBEAM",
+                    bars));
   if (source.size() > 0) return;
   const std::string why =
       source.left_out().empty() ? "the model has no elements" : source.left_out().front().reason;
@@ -194,6 +200,8 @@ Json subject_json(const Recovery& recovery, const char* subject) {
     components.push_back(name);
   out["components"] = std::move(components);
   out["left_out"] = tools::left_out_json(source.left_out());
+  if (const std::int64_t bars = source.bars_without_bending(); bars > 0)
+    out["bars_without_bending"] = bars;
   return out;
 }
 

@@ -62,7 +62,7 @@ Recovery recovery_of(const StressRequest& request,
                      const durability::ShapeSet& shapes,
                      const std::vector<std::int64_t>& wanted);
 
-/// Warns of elements without stress.
+/// Warns of elements without stress, and of bars without bending.
 /// @throws ModelError  no element has stresses
 void tell_left_out(const durability::StressSource& source, Diagnostics& diagnostics);
 

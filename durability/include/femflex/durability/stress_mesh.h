@@ -57,6 +57,9 @@ class StressMesh {
   /// Displacements of the nodes of an element in each shape, (DOFs of the element x shapes).
   Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
   const std::vector<LeftOut>& left_out() const { return left_out_; }
+  /// Number of bars and beams whose recovery points all lie on the axis: their stresses leave out
+  /// bending.
+  std::int64_t bars_without_bending() const;
   const ShapeSet& shapes() const { return shapes_; }
   const FeModel& model() const { return model_; }
   /// Ids of the element's nodes.

@@ -33,6 +33,8 @@ class StressSource {
   /// @throws ModelError  see modal_stress()
   virtual ModalStress stress(std::size_t first, std::size_t last) const = 0;
   virtual const std::vector<LeftOut>& left_out() const = 0;
+  /// See StressMesh::bars_without_bending(); 0 for stresses of an FE program.
+  virtual std::int64_t bars_without_bending() const { return 0; }
 };
 
 /// Stresses computed from the displacements of the nodes, the materials and the sections.
@@ -49,6 +51,7 @@ class ComputedStress final : public StressSource {
     return modal_stress(mesh_, first, last, places_);
   }
   const std::vector<LeftOut>& left_out() const override { return mesh_.left_out(); }
+  std::int64_t bars_without_bending() const override { return mesh_.bars_without_bending(); }
 
  private:
   const StressMesh& mesh_;
