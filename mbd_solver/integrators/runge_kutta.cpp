@@ -1,6 +1,7 @@
-// The integrator runge-kutta: the pair of orders 5 and 4 of Dormand and Prince with step control;
-// each step is projected onto the constraints. x are local coordinates about the position at the
-// start of the step. Equations: docs/theory/multibody.md.
+// The integrator runge-kutta: the pair of orders 5 and 4 of Dormand and Prince with step control.
+// x are local coordinates about the position at the start of the step: of all bodies, or of the
+// joints of a tree of rigid bodies, see integrators/step_form.h. Equations:
+// docs/theory/multibody.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,20 +13,15 @@
 #include "integrators/alpha_rule.h"
 #include "integrators/integrator.h"
 #include "integrators/run_watch.h"
-#include "spatial/rotation.h"
+#include "integrators/step_form.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr auto& kPair = laws::kDormandPrince;
 
-constexpr double kMaxPhi = 1e-9;  // largest |Phi| / system size after a step
-// share of the tolerance; the change of the rates by a shorter projection is negligible
-constexpr double kSmallProjection = 0.5;
-constexpr double kProjected = 1e-14;     // a projection ends if |Phi| is below this round-off level
 constexpr double kStepRoundOff = 1e-14;  // share of the time below which the remainder of an
                                          // interval is round-off
 // share of the step; a shorter remainder is added to the last step
@@ -56,43 +52,25 @@ constexpr double kJumpProgress = 1e-2;
 constexpr double kMaxTurn = 0.6;
 constexpr double kMinTurnRate = 1e-12;  // [rad/s] keeps the step finite
 
-/// Number of passes that remove the effect of the regularisation from the accelerations, for a
-/// tolerance. Without a pass the relative error is 1e-9; with one it is 1e-18 divided by the pivot
-/// of the weakest row.
-int refinements_for(double tolerance) {
-  constexpr double kNone = 1e-6, kOne = 1e-9;
-  return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
-}
-
-/// Index-1 form with projection, in local coordinates about the position at the start of the step.
-/// eq. (24)
 class RungeKutta final : public TimeIntegrator {
  public:
   RungeKutta(Engine& engine, const DynamicOptions& options)
-      : engine_(engine), options_(options), h_(options.step) {
+      : engine_(engine),
+        options_(options),
+        absolute_(make_absolute_form(engine, options)),
+        tree_(make_tree_form(engine, options)),
+        h_(options.step) {
     has_jumping_force_ = !jumping_force(engine.model).empty();
-    refinements_ =
-        refinements_for(std::min(options.relative_tolerance, options.absolute_tolerance));
-    const Eigen::Index n = engine.model.nv;
-    for (std::size_t k = 0; k < 7; ++k) {
-      x_dot_[k].setZero(n);
-      v_dot_[k].setZero(n);
-      z_dot_[k].setZero(engine.model.state_count);
-    }
-    x_.setZero(n);
-    v_.setZero(n);
     z_ = error_z_ = engine.model.initial.force_states;
-    error_.setZero(2 * n);
-    lambda_.setZero(engine.model.nl);
-    a_.setZero(n);
-    q_ = from_q_ = engine.model.initial.position;
-    from_v_ = engine.model.initial.velocity;
+    for (VectorXd& rate : z_dot_)
+      rate.setZero(engine.model.state_count);
+    use(*absolute_);
   }
 
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
     state.algorithmic_rates.resize(0);
-    has_first_rates_ = false;
+    use(tree_ != nullptr && tree_->fits(state) ? *tree_ : *absolute_);
     failed_ = false;
     error_before_ = 1.0;
     // after an exchange the step starts anew, so that a resumed run takes the same steps
@@ -106,11 +84,37 @@ class RungeKutta final : public TimeIntegrator {
   }
 
   bool repeat(State& state, double h, double t) override {
-    has_first_rates_ = false;
+    use(*absolute_);  // derivatives by parameters are those of steps with constraints
     return std::isfinite(attempt(state, h)) && accept(state, t);
   }
 
   bool advance(State& state, double t) override {
+    const bool reached = make_steps(state, t);
+    if (!is_stepped_) return reached;
+    is_stepped_ = false;
+    if (form_->complete(state)) return reached;
+    if (reached) reason_ = engine_.failure();
+    return false;
+  }
+
+ private:
+  /// Uses a form from now on.
+  void use(StepForm& form) {
+    form_ = &form;
+    has_first_rates_ = false;
+    const Eigen::Index n = form.size();
+    if (x_.size() == n) return;
+    for (std::size_t k = 0; k < 7; ++k) {
+      x_dot_[k].setZero(n);
+      v_dot_[k].setZero(n);
+    }
+    x_.setZero(n);
+    v_.setZero(n);
+    from_v_.setZero(n);
+    error_.setZero(2 * n);
+  }
+
+  bool make_steps(State& state, double t) {
     const double tiny = kStepRoundOff * std::max(1.0, std::abs(t));
     while (t - state.time > tiny) {
       check_for_stop();
@@ -149,25 +153,21 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
- private:
   /// Sets the reason of a failure because steps became too short: constraints stay violated, or the
   /// error is too large.
   void explain_short_step(const State& state, double h, bool is_violated) {
     const std::string detail = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
     if (is_violated) {
-      reason_ = fmt::format(
-          "the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {} stays open by "
-          "{:.3g}{}",
-          options_.min_step,
-          state.time,
-          violated_joint_,
-          violation_,
-          detail);
+      reason_ =
+          fmt::format("the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {}{}",
+                      options_.min_step,
+                      state.time,
+                      form_->explain_refusal(),
+                      detail);
       return;
     }
-    std::string who;
-    const VectorXd worst = error_.head(engine_.model.nv) + h * error_.tail(engine_.model.nv);
-    engine_.size_of(worst, &who);
+    const Eigen::Index n = form_->size();
+    const std::string who = form_->fastest(error_.head(n) + h * error_.tail(n));
     reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}{}",
                           options_.min_step,
                           state.time,
@@ -207,45 +207,13 @@ class RungeKutta final : public TimeIntegrator {
 
   bool rates(const State& state, double t, std::size_t k) {
     ++iterations_;
-    const Model& model = engine_.model;
-    move(model, state.position, x_, q_);
     engine_.ws.state_constants = z_;
-    engine_.set_position(t, q_);
-    engine_.set_velocity(v_);
-    if (!engine_.accelerations(a_, lambda_, options_.baumgarte, refinements_)) return false;
-    v_dot_[k] = a_;
-    x_dot_[k] = v_;
+    if (!form_->rates(state, t, x_, v_, x_dot_[k], v_dot_[k])) return false;
     z_dot_[k] = engine_.ws.state_rates;
-    for (const BodyModel& b : model.bodies) {
-      const Vector6d theta = rigid_components(b, x_.data() + b.v0);
-      Vector6d rate = rigid_components(b, v_.data() + b.v0);
-      rate.tail<3>() = inverse_tangent(theta.tail<3>(), rate.tail<3>());
-      set_rigid_components(b, rate, x_dot_[k].data() + b.v0);
-    }
-    engine_.ws.multipliers = lambda_;
-    power_[k] = input_power(model, engine_.ws);
+    power_[k] = input_power(engine_.model, engine_.ws);
     return true;
   }
 
-  /// Size of a change of positions x and velocities v, relative to the tolerances.
-  double size_of(const State& state,
-                 const Eigen::Ref<const VectorXd>& x,
-                 const Eigen::Ref<const VectorXd>& v) const {
-    const double farthest = engine_.model.largest_coordinate();
-    double ratio = 0.0;
-    for (const BodyModel& b : engine_.model.bodies)
-      for (int c = 0; c < b.nr + b.n; ++c) {
-        const Eigen::Index i = b.v0 + c;
-        double size = 1.0;
-        if (c >= b.nr)
-          size = std::abs(state.position(b.q0 + 7 + c - b.nr)) + std::abs(x_(i));
-        else if (const int d = b.dof[static_cast<std::size_t>(c)]; d < 3)
-          size = std::min(std::abs(state.position(b.q0 + d)), farthest) + std::abs(x_(i));
-        const double speed = std::max(std::abs(state.velocity(i)), std::abs(v_(i)));
-        ratio = std::max({ratio, std::abs(x(i)) / allowed(size), std::abs(v(i)) / allowed(speed)});
-      }
-    return ratio;
-  }
   /// Size of a change of force states, relative to the tolerances.
   double state_size(const State& state, const VectorXd& change) const {
     double ratio = 0.0;
@@ -262,10 +230,11 @@ class RungeKutta final : public TimeIntegrator {
 
   /// Makes a trial step. Returns error / tolerance, or infinity or NaN if a stage fails.
   double attempt(const State& state, double h) {
-    const Eigen::Index n = engine_.model.nv;
+    const Eigen::Index n = form_->size();
+    form_->begin(state, from_v_);
     for (std::size_t k = has_first_rates_ ? 1 : 0; k < 7; ++k) {
       x_.setZero();
-      v_ = state.velocity;
+      v_ = from_v_;
       z_ = state.force_states;
       for (std::size_t j = 0; j < k; ++j) {
         if (kPair.a[k][j] == 0.0) continue;
@@ -286,53 +255,26 @@ class RungeKutta final : public TimeIntegrator {
       error_.head(n) += h * kPair.error[k] * x_dot_[k];
       error_.tail(n) += h * kPair.error[k] * v_dot_[k];
     }
-    const double ratio =
-        std::max(size_of(state, error_.head(n), error_.tail(n)), state_size(state, error_z_));
+    const double ratio = std::max(form_->error_size(state, x_, v_, error_.head(n), error_.tail(n)),
+                                  state_size(state, error_z_));
     h_used_ = h;
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
 
-  /// Ends a step. Returns false, with the state unchanged, if the new point cannot be projected
-  /// onto the constraints.
+  /// Ends a step. Returns false, with the state unchanged, if the form refuses the new point.
   bool accept(State& state, double t) {
     // the last stage is at the new point: x_ and v_ are the fifth-order solution
-    const Model& model = engine_.model;
-    from_q_ = state.position;
-    from_v_ = state.velocity;
-    move(model, state.position, x_, q_);
-    state.position = q_;
-    state.velocity = v_;
-    bool is_near = true;  // the rates of the last stage are valid at the new point
-    if (model.nl > 0 && options_.baumgarte <= 0.0) {
-      if (engine_.project_nearby(t, state.position, state.velocity, x_)) {
-        v_ -= state.velocity;
-        error_.head(v_.size()) = x_;
-        error_.tail(v_.size()) = v_;
-        x_.setZero();
-        v_ = state.velocity;
-        is_near = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kSmallProjection;
-      } else {
-        is_near = false;
-        if (!project(state, t)) {
-          state.position = from_q_;
-          state.velocity = from_v_;
-          return false;
-        }
-      }
-    } else {
-      engine_.set_position(t, state.position);
-      engine_.set_velocity(state.velocity);
-    }
+    const StepForm::End end = form_->end(state, t, x_, v_, v_dot_[6]);
+    if (end == StepForm::End::refused) return false;
+    is_stepped_ = true;
     state.force_states = z_;
     for (std::size_t k = 0; k < 6; ++k)
       work_ += h_used_ * kPair.a[6][k] * power_[k];
     state.time = t;
-    has_first_rates_ = is_near;
+    has_first_rates_ = end == StepForm::End::kept;
     if (engine_.update_memory(state)) has_first_rates_ = false;
-    state.acceleration = v_dot_[6];
-    state.multipliers = lambda_;
-    if (is_near) {  // the last stage is the first of the next step
-      x_dot_[0] = state.velocity;
+    if (has_first_rates_) {  // the last stage is the first of the next step
+      x_dot_[0] = v_;
       v_dot_[0] = v_dot_[6];
       z_dot_[0] = z_dot_[6];
       power_[0] = power_[6];
@@ -340,22 +282,10 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Projects with new factors of the matrix. A non-zero Phi remains if the mechanism has no
-  /// position at t, for example after a dead centre, or if motions contradict each other.
-  bool project(State& state, double t) {
-    violation_ = engine_.project_position(t, state.position, 5, kProjected);
-    if (!engine_.is_closed(violation_, kMaxPhi))
-      violation_ = engine_.project_position(t, state.position, 20, kProjected);
-    if (engine_.is_closed(violation_, kMaxPhi) && engine_.project_velocity(state.velocity))
-      return true;
-    Eigen::Index row = 0;
-    engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    violated_joint_ = engine_.joint_name_of_row(row);
-    return false;
-  }
-
   Engine& engine_;
   const DynamicOptions& options_;
+  std::unique_ptr<StepForm> absolute_, tree_;  // tree_: null if the model is not a tree
+  StepForm* form_ = nullptr;                   // one of these
   StepFollower* follower_ = nullptr;
   State followed_from_;  // the start of the step that is passed to the follower
   double h_, h_used_ = 0.0, error_before_ = 1.0;
@@ -364,14 +294,11 @@ class RungeKutta final : public TimeIntegrator {
   bool has_jumping_force_ = false;  // true if a force jumps with the state
   int attempts_ = 0;                // number of attempts since time_before_
   double time_before_ = -1e300;
-  int refinements_ = 2;
+  bool is_stepped_ = false;  // true: the form has not completed the state since its last step
   std::array<VectorXd, 7> x_dot_, v_dot_, z_dot_;
   std::array<double, 7> power_{};
-  double violation_ = 0.0;      // |Phi| after the last rejected projection
-  std::string violated_joint_;  // the joint with the largest |Phi| after the last rejected
-                                // projection
-  VectorXd z_, error_z_;        // force states, their error
-  VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
+  VectorXd z_, error_z_;  // force states, their error
+  VectorXd x_, v_, from_v_, error_;
 };
 
 }  // namespace

@@ -128,6 +128,9 @@ struct Workspace {
 // --- kinematics ---------------------------------------------------------------------------------
 void position_kinematics(const Model& model, Workspace& ws);
 void velocity_kinematics(const Model& model, Workspace& ws);
+/// The parts of the two above that follow from the kinematics of bodies.
+void marker_positions(const Model& model, Workspace& ws);
+void marker_velocities(const Model& model, Workspace& ws);
 void marker_bias(const Model& model, Workspace& ws);
 /// q := q0 moved by dq; rotations are composed, other coordinates are added. eq. (3)
 void move(const Model& model,

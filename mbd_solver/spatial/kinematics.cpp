@@ -96,6 +96,10 @@ void position_kinematics(const Model& model, Workspace& ws) {
     kin.p << q[0], q[1], q[2];
     kin.R = attitude(q).toRotationMatrix();
   }
+  marker_positions(model, ws);
+}
+
+void marker_positions(const Model& model, Workspace& ws) {
   for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
     MarkerKinematics& kin = ws.markers[k];
@@ -137,6 +141,10 @@ void velocity_kinematics(const Model& model, Workspace& ws) {
     kin.w = twist.tail<3>();
     kin.w_W.noalias() = kin.R * kin.w;
   }
+  marker_velocities(model, ws);
+}
+
+void marker_velocities(const Model& model, Workspace& ws) {
   for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
     MarkerKinematics& kin = ws.markers[k];

@@ -18,8 +18,10 @@ namespace femflex::mbd_solver {
 /// The time integration methods.
 enum class Integrator : std::uint8_t {
   generalised_alpha,  ///< Lie group, index 3, second order; the default
-  runge_kutta,  ///< Dormand-Prince 5(4) on the index-1 form with projection, for high accuracy
-  bdf,          ///< stabilised index 2, variable order (SUNDIALS IDA)
+  /// Dormand-Prince 5(4) for high accuracy: on the index-1 form with projection, or in the
+  /// coordinates of joints if the system is a tree of rigid bodies
+  runge_kutta,
+  bdf,  ///< stabilised index 2, variable order (SUNDIALS IDA)
 };
 /// "generalised-alpha", "runge-kutta", "bdf"
 std::string_view name_of(Integrator integrator);
