@@ -1,8 +1,8 @@
 // Measures speed models R1 (open chains) and R2 (closed loops) of rigid bodies, and how the cost of
 // a step grows with the number of bodies. Prints the error of the tip and the largest error of a
-// mass centre. The reference is Runge-Kutta on the index-1 form with tolerance 1e-10. Its accuracy
-// is shown by a second algorithm: generalised-alpha with two step lengths and Richardson
-// extrapolation. Not measured: memory and output.
+// mass centre. The reference is Runge-Kutta with tolerance 1e-10, which takes chains in the
+// coordinates of their joints. Its accuracy is shown by a second algorithm: generalised-alpha with
+// two step lengths and Richardson extrapolation. Not measured: memory and output.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
