@@ -31,6 +31,19 @@
 namespace femflex::importer {
 namespace {
 
+/// The units that the files declare, or else those of the request.
+/// @throws UsageError  both are given and differ
+std::optional<Units> units_of(const ImportRequest& request, const std::optional<Units>& declared) {
+  if (!declared) return request.units;
+  if (request.units && !is_same_scale(*request.units, *declared))
+    throw UsageError(
+        "units-contradict",
+        fmt::format("the files declare {}, not {}", text_of(*declared), request.units->name),
+        {},
+        "leave --units out, or correct the units in the file");
+  return declared;
+}
+
 /// A concentrated mass with its offset and inertia tensor in basic directions.
 ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   ConcentratedMass out;
@@ -190,7 +203,7 @@ ImportResult import_model(const ImportRequest& request,
   ImportResult result;
   FeModel& model = result.model;
   model.name = geometry.title;
-  model.units = request.units ? request.units : geometry.units;
+  model.units = units_of(request, geometry.units);
   model.nodes = gathered.nodes;
   model.systems = gathered.systems;
   model.elements = geometry.elements;

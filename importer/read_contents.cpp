@@ -3,6 +3,7 @@
 #include "femflex/importer/read_contents.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,18 @@ const Reader* reader_of(const std::filesystem::path& path, const std::string& fo
   return nullptr;
 }
 
+/// Adds the permanent constraints of the grids (PS) to the fixed DOFs.
+void add_constraints_of_grids(FileContents& contents) {
+  std::vector<Dof>& fixed = contents.fixed;
+  const std::size_t before = fixed.size();
+  for (const RawGrid& grid : contents.grids)
+    for (const char c : grid.fixed)
+      if (c >= '1' && c <= '6') fixed.push_back({grid.id, static_cast<std::int8_t>(c - '0')});
+  if (fixed.size() == before) return;
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+}
+
 }  // namespace
 
 std::string detect_format(const std::filesystem::path& path) {
@@ -76,6 +89,7 @@ FileContents read_contents(const std::filesystem::path& path,
   FileContents contents = reader->read(path, options, diagnostics, progress);
   contents.path = path.string();
   contents.format = reader->format;
+  add_constraints_of_grids(contents);
   return contents;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,6 +38,7 @@
 #include "calculix/inp_sets.h"
 #include "calculix/inp_supports.h"
 #include "calculix/inp_surfaces.h"
+#include "calculix/inp_systems.h"
 #include "calculix/inp_temperatures.h"
 #include "calculix/inp_transforms.h"
 
@@ -84,6 +86,7 @@ class InpReader : public InpLineSink {
     sections_.begin(keyword_, parameters_);
     materials_.begin(keyword_, parameters_);
     surfaces_.begin(keyword_, parameters_);
+    systems_.begin(keyword_, parameters_, where);
     if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_, where);
     constraints_.begin(keyword_, parameters_, where);
     supports_.begin(keyword_, step_, parameters_.word("OP") == "NEW");
@@ -104,11 +107,10 @@ class InpReader : public InpLineSink {
       if (keyword_ == "TEMPERATURE") temperatures_.change();
     } else if (keyword_ == "ELEMENT") {
       elements_.begin(parameters_);
-    } else if (const std::string system = parameters_.word("SYSTEM");
-               keyword_ == "NODE" && !system.empty() && system != "R") {
-      diagnostics_.warn("node-system",
-                        "SYSTEM= of *NODE is not supported: the coordinates are read as Cartesian",
-                        files_.here());
+    } else if (keyword_ == "NGEN" || keyword_ == "NFILL" || keyword_ == "NCOPY") {
+      generated_nodes_ = where;
+    } else if (keyword_ == "NMAP") {
+      fail("moved-nodes", "it moves nodes, which is not supported: give all nodes by *NODE");
     }
     distributed_.begin(
         is_imaginary_ ? "" : keyword_, parameters_, step_, forces_.is_perturbation(step_));
@@ -143,6 +145,7 @@ class InpReader : public InpLineSink {
     amplitudes_.data(fields);
     distributed_.data(fields, where);
     surfaces_.data(fields, where);
+    systems_.data(fields, where);
     if (keyword_ == "HEADING") {
       if (contents_.title.empty()) contents_.title = std::string(line);
     } else if (keyword_ == "NODE") {
@@ -191,6 +194,7 @@ class InpReader : public InpLineSink {
     line = trimmed(line);  // a comma and the normal may follow
     if (!line.empty() && line.front() != ',')
       fail("entry", fmt::format("unexpected '{}' after the coordinates", line.substr(0, 60)));
+    systems_.place(grid);
     instances_.place(grid);
     const std::string set = parameters_.text("NSET");
     if (!set.empty()) node_sets_.add(set, grid.id);
@@ -391,11 +395,29 @@ class InpReader : public InpLineSink {
     node_sets_.resolve(std::move(ids), files_.bytes(), diagnostics_);
   }
 
+  /// Fails if elements have nodes that *NGEN, *NFILL or *NCOPY makes, which are not read.
+  void refuse_generated_nodes() const {
+    if (!generated_nodes_) return;
+    std::set<std::int64_t> ids;
+    for (const RawGrid& grid : contents_.grids)
+      ids.insert(grid.id);
+    for (const ElementBlock& block : contents_.elements)
+      for (const std::int64_t node : block.connectivity)
+        if (!ids.contains(node))
+          throw ParseError("generated-nodes",
+                           fmt::format("node {} of the elements is not in the *NODE lines, and "
+                                       "nodes that this keyword generates are not read",
+                                       node),
+                           *generated_nodes_,
+                           "write the deck with all its nodes below *NODE");
+  }
+
   void finish() {
     elements_.end(here());
     elements_.finish(contents_);
     if (elements_.orientation_nodes() > 0)
       unread_["ELEMENT: orientation nodes of beams"] = elements_.orientation_nodes();
+    refuse_generated_nodes();
     resolve_sets();
     apply_to_sets();
     contents_.fixed = supports_.finish(step_, files_.deck(), diagnostics_);
@@ -437,6 +459,7 @@ class InpReader : public InpLineSink {
   InpTransforms transforms_;
   InpSets node_sets_{names_}, element_sets_{names_};
   InpSurfaces surfaces_{names_};
+  InpNodeSystems systems_;
   InpConstraints constraints_{names_, surfaces_};
   InpDistributed distributed_{names_, surfaces_};
   InpSupports supports_;
@@ -452,9 +475,10 @@ class InpReader : public InpLineSink {
   std::vector<OnSet> on_sets_;
   std::string keyword_;  ///< the current one, and its parameters
   InpParameters parameters_;
-  std::int64_t step_ = 0;               ///< number of *STEPs so far
-  std::int64_t temperature_lines_ = 0;  ///< initial temperatures so far
-  bool is_imaginary_ = false;           ///< the current loads are those of the imaginary part
+  std::int64_t step_ = 0;                 ///< number of *STEPs so far
+  std::int64_t temperature_lines_ = 0;    ///< initial temperatures so far
+  std::optional<Where> generated_nodes_;  ///< of the last keyword that generates nodes
+  bool is_imaginary_ = false;             ///< the current loads are those of the imaginary part
   std::map<std::string, std::int64_t> unread_;
 };
 

@@ -247,6 +247,17 @@ void InpConstraints::add_rigid_body(const RigidBody& body,
   add(inp_nodes_of_elements(*elements, contents.elements), "123456");
 }
 
+/// True for all three translations or none, and all three rotations or none: along any axes the
+/// same constraint.
+bool is_same_in_all_axes(std::string_view directions) {
+  const auto counts = [&](std::string_view three) {
+    return std::count_if(three.begin(), three.end(), [&](char c) {
+      return directions.find(c) != std::string_view::npos;
+    });
+  };
+  return counts("123") % 3 == 0 && counts("456") % 3 == 0;
+}
+
 void InpConstraints::add_coupling(const RigidBody& body,
                                   const RawConstraint& rigid,
                                   InpSets& node_sets,
@@ -267,8 +278,7 @@ void InpConstraints::add_coupling(const RigidBody& body,
                      body.where);
     return;
   }
-  // directions along an ORIENTATION are global ones only if all three are coupled
-  if (body.has_axes && !out.components.starts_with("123")) out.law = RawConstraint::Law::unknown;
+  if (body.has_axes && !is_same_in_all_axes(out.components)) out.law = RawConstraint::Law::unknown;
   std::erase(*nodes, out.id);
   out.dependent = std::move(*nodes);
   if (!out.dependent.empty()) contents.rigid_elements.push_back(std::move(out));

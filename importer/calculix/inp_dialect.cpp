@@ -14,11 +14,12 @@ namespace femflex::importer {
 namespace {
 
 // of Abaqus 2023 and CalculiX 2.20; neither program takes those of the other
-constexpr std::array<std::string_view, 8> kOfAbaqus{"PART",
+constexpr std::array<std::string_view, 9> kOfAbaqus{"PART",
                                                     "ASSEMBLY",
                                                     "INSTANCE",
                                                     "PREPRINT",
                                                     "PARAMETER",
+                                                    "SYSTEM",
                                                     "LOADCASE",
                                                     "MATRIXGENERATE",
                                                     "MATRIXOUTPUT"};

@@ -54,7 +54,7 @@ bool is_read_everywhere(std::string_view name) {
       "TRANSFORM",    "EQUATION",     "CLOAD",       "INSTANCE",    "ENDINSTANCE", "STEP",
       "ENDSTEP",      "ASSEMBLY",     "ENDASSEMBLY", "MATERIAL",    "ELASTIC",     "DENSITY",
       "SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "ORIENTATION", "DLOAD",       "DSLOAD",
-      "SURFACE",      "COUPLING",     "AMPLITUDE",   "STATIC"};
+      "SURFACE",      "COUPLING",     "AMPLITUDE",   "STATIC",      "SYSTEM"};
   return kRead.contains(name);
 }
 

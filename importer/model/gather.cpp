@@ -16,6 +16,7 @@
 #include "model/constraints.h"
 #include "model/expansion.h"
 #include "model/kept_rows.h"
+#include "model/matrices.h"
 #include "model/node_axes.h"
 #include "model/rotation_nodes.h"
 
@@ -117,6 +118,22 @@ void merge_systems(const FileContents& file, FileContents& all) {
           fmt::format("coordinate system {} is defined twice with different values", system.id),
           {file.path},
           "import files of one model only");
+  }
+}
+
+/// @throws ModelError  the file declares other units than `first`, which declared those of `all`
+void merge_units(const FileContents& file, FileContents& all, std::string& first) {
+  if (!file.units) return;
+  if (!all.units) {
+    all.units = file.units;
+    first = short_name(file.path);
+  } else if (!is_same_scale(*all.units, *file.units)) {
+    throw ModelError(
+        "units-contradict",
+        fmt::format(
+            "declares {}, but {} declares {}", text_of(*file.units), first, text_of(*all.units)),
+        {file.path},
+        "import files of one model in the same units only");
   }
 }
 
@@ -315,6 +332,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   });
   FileContents& all = out.geometry;
   std::unordered_map<std::int64_t, std::size_t> seen;
+  std::string unit_file;
   for (const FileContents* file : by_digits) {
     merge_grids(*file, all, seen);
     if (!file->grids.empty())
@@ -344,7 +362,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
       append(all.constraint_sets.sums[id], sets);
     if (all.title.empty()) all.title = file->title;
     if (all.program.empty()) all.program = file->program;
-    if (!all.units) all.units = file->units;
+    merge_units(*file, all, unit_file);
   }
   std::sort(all.fixed.begin(), all.fixed.end());
   std::sort(all.scalar_points.begin(), all.scalar_points.end());
@@ -368,6 +386,19 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   Diagnostics ignored;  // these warnings have been given while merging
   if (out.files.size() > 1) check_moved_grids(out.files, out, ignored);
   return out;
+}
+
+bool is_same_scale(const Units& a, const Units& b) {
+  constexpr double kRounding = 1e-6;
+  const auto differ = [](double x, double y) { return std::abs(x - y) > kRounding * y; };
+  return !differ(a.length, b.length) && !differ(a.mass, b.mass) && !differ(a.time, b.time);
+}
+
+std::string text_of(const Units& units) {
+  const auto names = unit_names();
+  if (std::find(names.begin(), names.end(), units.name) != names.end()) return units.name;
+  return fmt::format(
+      "units of {:.6g} m, {:.6g} kg and {:.6g} s", units.length, units.mass, units.time);
 }
 
 const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path) {

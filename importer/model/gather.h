@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "femflex/importer/contents.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/progress.h"
+#include "femflex/units.h"
 
 namespace femflex::importer {
 
@@ -35,6 +37,11 @@ struct Gathered {
 /// Reads the files and merges their geometry.
 /// @throws ModelError  files that contradict each other
 Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+/// True if both sets have the same factors to SI.
+bool is_same_scale(const Units& a, const Units& b);
+/// The name of the units, or their factors to SI if the name is not one of unit_names().
+std::string text_of(const Units& units);
 
 /// Contents of one of the gathered files.
 const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path);

@@ -235,6 +235,8 @@ class ShapeChooser {
   void choose_all() {
     std::vector<Table> normal;
     std::vector<Table> solutions;
+    const RawMatrix* unused = nullptr;  // shapes without eigenvalues
+    const FileContents* unused_file = nullptr;
     for (FileContents& file : gathered_.files) {
       for (RawModes& raw : file.modes) {
         if (!is_real(file, raw)) continue;
@@ -244,10 +246,26 @@ class ShapeChooser {
       for (const RawMatrix& matrix : file.matrices) {
         if (!is_shape_matrix(matrix)) continue;
         Table table = table_of(file, matrix, gathered_, matrices_, request_.dof_order);
-        if (table.rows.empty() || table.eigenvalues.empty() || !table.is_normal) continue;
+        if (table.rows.empty() || !table.is_normal) continue;
+        if (table.eigenvalues.empty()) {
+          // OUTPUT4 writes eigenvalues to another unit, and shapes whether they are wanted or not
+          if (file.format == "op4" || unused != nullptr) continue;
+          unused = &matrix;
+          unused_file = &file;
+          continue;
+        }
         normal.push_back(std::move(table));
       }
     }
+    if (normal.empty() && unused != nullptr)
+      diagnostics_.warn(
+          "no-eigenvalues",
+          fmt::format("the {} columns of {} have no eigenvalues and are left out; --modes "
+                      "{}:dynamic takes them as modes",
+                      unused->cols,
+                      unused->name,
+                      short_name(unused_file->path)),
+          {unused_file->path});
     add_normal(normal);
     for (Table& table : solutions)
       add(table, ModeKind::static_, all_columns(table));

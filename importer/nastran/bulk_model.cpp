@@ -421,12 +421,12 @@ void BulkModel::finish(const std::string& file) {
   }
   warn_of_empty_ranges();
   warn_of_unknown_supports();
-  for (const RawGrid& grid : contents_.grids)
-    if (!grid.fixed.empty()) add_dofs(contents_.fixed, grid.id, grid.fixed);
   std::sort(contents_.fixed.begin(), contents_.fixed.end());
   contents_.fixed.erase(std::unique(contents_.fixed.begin(), contents_.fixed.end()),
                         contents_.fixed.end());
   judge_materials();
+  if (declared_units_)
+    contents_.units = consistent_units(*declared_units_, contents_.mass_factor, diagnostics_);
   direct_.finish(contents_.matrices, diagnostics_);
   for (const auto& [name, count] : unread_)
     contents_.unread.push_back({name, count});

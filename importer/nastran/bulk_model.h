@@ -17,6 +17,7 @@
 #include "nastran/bulk_elements.h"
 #include "nastran/bulk_fields.h"
 #include "nastran/bulk_sections.h"
+#include "nastran/bulk_units.h"
 #include "nastran/dmig.h"
 
 namespace femflex::importer {
@@ -150,6 +151,7 @@ class BulkModel : public CardSink {
   std::vector<std::int64_t> subcases_;  ///< in the order of the case control
   bool has_temperatures_ = false;
   std::vector<std::string> tables_;  ///< materials that MATT1 or MATT8 make depend on temperature
+  std::optional<DeclaredUnits> declared_units_;
   std::int64_t recovery_count_ = 0;  ///< rows of MUG1 by record 0 of DTI,TUG1
   std::map<std::string, std::int64_t, std::less<>> unread_;
   /// by card name, how many elements have a field that is not a node

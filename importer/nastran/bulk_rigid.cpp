@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "femflex/unit_constants.h"
-#include "femflex/units.h"
+#include "femflex/text.h"
 
 #include "nastran/bulk_model.h"
 #include "nastran/op2_dictionary.h"
@@ -47,50 +46,18 @@ std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out
   return k;
 }
 
-/// Name of a unit and the factor that converts it to SI.
-struct NamedFactor {
-  std::string_view name;
-  double factor = 1.0;
-};
-
-constexpr std::array kLengths{NamedFactor{"M", 1.0},
-                              NamedFactor{"CM", 1e-2},
-                              NamedFactor{"MM", 1e-3},
-                              NamedFactor{"IN", kInch},
-                              NamedFactor{"FT", kFoot},
-                              NamedFactor{"KM", 1e3}};
-constexpr std::array kMasses{NamedFactor{"KG", 1.0},
-                             NamedFactor{"G", 1e-3},
-                             NamedFactor{"MG", 1e3},
-                             NamedFactor{"MGG", 1e3},
-                             NamedFactor{"T", 1e3},
-                             NamedFactor{"TONNE", 1e3},
-                             NamedFactor{"SLUG", kSlug},
-                             NamedFactor{"SLINCH", kSlinch},
-                             NamedFactor{"LB", kPound},
-                             NamedFactor{"LBM", kPound}};
-constexpr std::array kTimes{
-    NamedFactor{"S", 1.0}, NamedFactor{"SEC", 1.0}, NamedFactor{"MS", 1e-3}};
-
-/// The factor to SI of the unit named in field k; 0 if the unit is unknown.
-template <typename Table>
-double factor_of(const Table& table, const BulkFields& f, std::size_t k) {
-  for (const NamedFactor& entry : table)
-    if (f.is_word(k, entry.name)) return entry.factor;
-  return 0.0;
-}
-
 }  // namespace
 
 void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(1)}, {}, f.components(2)},
                         RawConstraint::Law::rigid};
   add_dofs(element.independent_dofs, f.integer(1), kAll);
-  // a real after the list is the coefficient of thermal expansion, not a point
+  // reals after the list are the coefficient of thermal expansion and a temperature, not points
   std::size_t last = f.size();
-  while (last > 3 && f.blank(last - 1))
-    --last;
-  if (last > 3 && !f.is_integer(last - 1) && f.text(last - 1).find('.') != std::string_view::npos)
+  const auto is_real = [&](std::size_t k) {
+    return !f.is_integer(k) && f.text(k).find('.') != std::string_view::npos;
+  };
+  while (last > 3 && (f.blank(last - 1) || is_real(last - 1)))
     --last;
   BulkCard card = *current_card_;
   card.fields.resize(last);
@@ -281,22 +248,10 @@ void BulkModel::dti(const BulkFields& f, std::string_view name) {
     return;
   }
   // UNITS 1 MASS FORCE LENGTH TIME STRESS
-  Units units;
-  units.mass = factor_of(kMasses, f, 2);
-  units.length = factor_of(kLengths, f, 4);
-  units.time = factor_of(kTimes, f, 5);
-  if (units.mass == 0.0 || units.length == 0.0 || units.time == 0.0) {
-    diagnostics_.warn(
-        "units", "DTI,UNITS has unknown units of mass, length or time: it is ignored", f.where());
-    return;
-  }
-  units.name = "dti";
-  for (const std::string& candidate : unit_names()) {
-    const Units known = parse_units(candidate);
-    if (known.length == units.length && known.mass == units.mass && known.time == units.time)
-      units.name = candidate;
-  }
-  contents_.units = units;
+  const auto name_in = [&](std::size_t k) {
+    return k < f.size() ? upper_case(trimmed(f.text(k))) : std::string();
+  };
+  declared_units_ = {name_in(2), name_in(3), name_in(4), name_in(5), f.where()};
 }
 
 }  // namespace femflex::importer

@@ -47,6 +47,16 @@ std::size_t find_begin(std::string_view bytes) {
   return std::string_view::npos;
 }
 
+/// The name at the beginning of a line, in upper case.
+std::string card_name(std::string_view line) {
+  std::string name;
+  for (const char c : line.substr(0, 8)) {
+    if (c == ',' || c == ' ' || c == '*' || c == '\t') break;
+    name += upper(c);
+  }
+  return name;
+}
+
 /// Reads one deck with its INCLUDEs.
 class Deck {
  public:
@@ -63,7 +73,8 @@ class Deck {
     progress_.begin("reading bulk data", static_cast<double>(file.bytes().size()), "B");
     // BEGIN may be in an included file, so keywords of the control sections count as well
     in_bulk_ =
-        find_begin(file.bytes()) == std::string_view::npos && !begins_with_control(file.bytes());
+        begins_with_card(file.bytes()) ||
+        (find_begin(file.bytes()) == std::string_view::npos && !begins_with_control(file.bytes()));
     read_lines(file, 0);
     cards_.flush();
     warn_of_crossed_lines();
@@ -106,6 +117,19 @@ class Deck {
            {"SOL", "CEND", "ID", "NASTRAN", "INIT", "ASSIGN", "TITLE"})
         if (begins_with_word(line, word)) return true;
       return false;
+    }
+    return false;
+  }
+
+  /// True if the first line that cannot be of a control section is a card: such a deck has the
+  /// bulk data of its main part above BEGIN SUPER.
+  static bool begins_with_card(std::string_view bytes) {
+    Lines lines(bytes);
+    while (lines.next()) {
+      const std::string_view line = trimmed(lines.line());
+      if (line.empty() || line[0] == '$') continue;
+      if (begins_with_word(line, "PARAM") || begins_with_word(line, "INCLUDE")) continue;
+      return line.find('=') == std::string_view::npos && is_bulk_name(card_name(line));
     }
     return false;
   }
@@ -320,12 +344,7 @@ bool is_bulk(const FileHead& head) {
     for (const std::string_view word : {"BEGIN", "CEND", "SOL", "ENDDATA"})
       if (begins_with_word(line, word) && std::isalpha(static_cast<unsigned char>(line[0])) != 0)
         return true;
-    std::string name;
-    for (const char c : line.substr(0, 8)) {
-      if (c == ',' || c == ' ' || c == '*' || c == '\t') break;
-      name += upper(c);
-    }
-    if (is_bulk_name(name)) return true;
+    if (is_bulk_name(card_name(line))) return true;
   }
   return false;
 }

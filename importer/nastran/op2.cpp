@@ -110,6 +110,7 @@ class Op2Reader {
       } else if (geometry) {
         if (!read_geometry_record(record, contents_) && record.size() >= 3 &&
             !cards_.read(record)) {
+          warn_of_constraint(table, record);
           ++unread_[fmt::format("{} key {},{},{}",
                                 table.name == "EXTDB" ? table.inner_name : table.name,
                                 record.integer(0),
@@ -131,6 +132,19 @@ class Op2Reader {
     for (std::size_t i = matrices; i < contents_.matrices.size(); ++i)
       set_inner_name(table, contents_.matrices[i]);
     if (!is_known) ++unread_[table.name];
+  }
+
+  /// Warns if the record, which is not read, holds rigid elements or equations.
+  void warn_of_constraint(const Op2Records::Table& table, const Op2Words& record) {
+    const std::string_view name = Op2Cards::constraint_of(record);
+    if (name.empty()) return;
+    diagnostics_.warn(
+        "unread-constraint",
+        fmt::format("the {} of table {} have an unknown layout and are not read: give "
+                    "the deck as well",
+                    name,
+                    table.name),
+        {file_.name()});
   }
 
   /// The tables of an external superelement all have the name EXTDB; their inner names are in the

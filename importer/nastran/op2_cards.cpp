@@ -167,7 +167,7 @@ bool Op2Cards::read_bars(const Op2Words& record, bool is_beam) {
   return true;
 }
 
-/// EID GN CM GM1 ... -1, and a real ALPHA in newer files.
+/// EID GN CM GM1 ... -1, and reals ALPHA, TREF in newer files.
 bool Op2Cards::read_rbe2(const Op2Words& record) {
   std::size_t at = 3;
   while (at + 4 <= record.size()) {
@@ -176,9 +176,8 @@ bool Op2Cards::read_rbe2(const Op2Words& record) {
       add_integer(record.integer(at++));
     if (!add_list(record, at)) return false;
     end();
-    const bool is_alpha =
-        at < record.size() && (record.integer(at) <= 0 || record.integer(at) > kLargestId);
-    if (is_alpha) ++at;
+    while (at < record.size() && (record.integer(at) <= 0 || record.integer(at) > kLargestId))
+      ++at;
   }
   return at == record.size();
 }
@@ -301,9 +300,9 @@ bool Op2Cards::read_spc1(const Op2Words& record, std::string_view name, bool has
   return at == record.size();
 }
 
-/// RBAR: EID GA GB CNA CNB CMA CMB, and a real ALPHA in newer files.
+/// RBAR: EID GA GB CNA CNB CMA CMB, and reals ALPHA, TREF in newer files.
 bool Op2Cards::read_rigid_bars(const Op2Words& record) {
-  for (const std::size_t width : {7U, 8U}) {
+  for (const std::size_t width : {7U, 8U, 9U}) {
     if ((record.size() - 3) % width != 0) continue;
     const auto is_bar = [&](std::size_t at) {
       for (std::size_t k = 3; k < 7; ++k)
@@ -400,6 +399,25 @@ bool Op2Cards::read(const Op2Words& record) {
 }
 
 /// Words: 1 subcase, 2 MPC set, 3 SPC set.
+std::string_view Op2Cards::constraint_of(const Op2Words& record) {
+  struct Key {
+    std::int64_t first = 0, second = 0;
+    std::string_view name;
+  };
+  constexpr std::array kKeys{Key{4901, 49, "MPC"},
+                             Key{6501, 65, "RROD"},
+                             Key{6601, 66, "RBAR"},
+                             Key{6701, 67, "RTRPLT"},
+                             Key{6801, 68, "RBE1"},
+                             Key{6901, 69, "RBE2"},
+                             Key{7001, 70, "RSPLINE"},
+                             Key{7101, 71, "RBE3"}};
+  if (record.size() < 2) return {};
+  for (const Key& key : kKeys)
+    if (record.integer(0) == key.first && record.integer(1) == key.second) return key.name;
+  return {};
+}
+
 void Op2Cards::read_case(const Op2Words& record) {
   constexpr std::size_t kFewestWords = 160;
   if (record.size() < kFewestWords) return;

@@ -27,6 +27,8 @@ class Op2Cards {
 
   /// Reads one record. False if its key is not known or its size does not fit the layout.
   bool read(const Op2Words& record);
+  /// The card of a record of rigid elements or equations, read or not; empty for other records.
+  static std::string_view constraint_of(const Op2Words& record);
   /// Takes the sets that a record of CASECC chooses.
   void read_case(const Op2Words& record);
   /// To be called once, when all grids are known.

@@ -240,5 +240,35 @@ TEST(CaseControl, DisplacementsThatSupportsPrescribeAreToldWithoutIt) {
   }
 }
 
+// Truth: the cards. The main bulk data may stand above BEGIN SUPER without BEGIN BULK.
+TEST(CaseControl, CardsAboveTheFirstBeginAreRead) {
+  const auto grids = [](const std::string& text) {
+    const TemporaryFolder folder;
+    write_text(folder / "run.bdf", text);
+    Diagnostics diagnostics;
+    return read_contents(folder / "run.bdf", {}, diagnostics).grids;
+  };
+  const std::string super = "BEGIN SUPER=1\nGRID,11,,0.,0.,5.\nENDDATA\n";
+  for (const char* before : {"GRID,1,,0.,0.,0.\nSPC1,2,123456,1\n",
+                             "$ main\nPARAM,POST,-1\nGRID,1,,0.,0.,0.\n",
+                             "SPC,2,1,123456,0.\nGRID,1,,0.,0.,0.\n"}) {
+    const auto all = grids(before + super);
+    ASSERT_EQ(all.size(), 2U) << before;
+    EXPECT_EQ(all[0].id, 1);
+    EXPECT_EQ(all[0].superelement, 0);
+    EXPECT_EQ(all[1].superelement, 1);
+  }
+  EXPECT_EQ(grids("SPC = 2\nGRID,1,,0.,0.,0.\n" + super).size(), 1U);
+}
+
+// Truth: the reference guide of NASTRAN: ALPHA and TREF follow the dependent grid points.
+TEST(BulkRigidElements, TwoRealsEndTheListOfAnRbe2) {
+  Diagnostics diagnostics;
+  const FileContents contents =
+      deck("", "GRID,1,,0.,0.,0.\nRBE2,10,1,123456,2,3,1.2-5,20.\n", diagnostics);
+  ASSERT_EQ(contents.rigid_elements.size(), 1U);
+  EXPECT_EQ(contents.rigid_elements[0].dependent, (std::vector<std::int64_t>{2, 3}));
+}
+
 }  // namespace
 }  // namespace femflex::importer

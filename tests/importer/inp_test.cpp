@@ -216,6 +216,30 @@ TEST(InpConstraints, KinematicCouplingsHoldTheNodesOfTheirSurface) {
   EXPECT_EQ(contents.unread[0].what, "*DISTRIBUTING");
 }
 
+// Truth: Abaqus, *COUPLING: the directions are those of the ORIENTATION. All three translations,
+// or all three rotations, are the same constraint along any axes; a part of them is not.
+TEST(InpConstraints, CouplingsAlongOtherAxesAreAppliedWhereTheAxesDoNotMatter) {
+  for (const auto& [lines, is_known] : {std::pair{"1, 3\n", true},
+                                        std::pair{"1, 6\n", true},
+                                        std::pair{"4, 6\n1, 3\n", true},
+                                        std::pair{"4, 6\n", true},
+                                        std::pair{"1, 5\n", false},
+                                        std::pair{"1, 2\n", false},
+                                        std::pair{"1, 3\n5\n", false}}) {
+    const TemporaryFolder folder;
+    write_text(folder / "run.inp",
+               std::string("*NODE\n9, 0., 0., 0.\n11, 1., 0., 0.\n*ORIENTATION, NAME=O\n"
+                           "1., 1., 0., 0., 1., 0.\n*SURFACE, NAME=S, TYPE=NODE\n11\n"
+                           "*COUPLING, REF NODE=9, SURFACE=S, CONSTRAINT NAME=C, ORIENTATION=O\n"
+                           "*KINEMATIC\n") +
+                   lines);
+    Diagnostics diagnostics;
+    const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+    ASSERT_EQ(contents.rigid_elements.size(), 1U) << lines;
+    EXPECT_EQ(contents.rigid_elements[0].law != RawConstraint::Law::unknown, is_known) << lines;
+  }
+}
+
 // Truth: Abaqus pairs the nodes of sets in ascending order, unless a set is unsorted.
 TEST(InpConstraints, EquationsPairSortedSets) {
   for (const bool is_unsorted : {false, true}) {

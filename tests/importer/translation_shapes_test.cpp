@@ -118,5 +118,18 @@ TEST(TranslationShapes, OfNodesThatDoNotTurnAreRead) {
   EXPECT_EQ(missing_rotations(model), (std::vector<Dof>{{1, 4}}));  // node 2 has no shapes at all
 }
 
+// Truth: the file: six columns of shapes, no eigenvalues, so that they are no normal modes.
+TEST(ShapesWithoutEigenvalues, AreLeftOutWithTheirRemedy) {
+  const auto file = data("npz/valid/shapes_alone.npz");
+  Diagnostics diagnostics;
+  EXPECT_EQ(import_model({.files = {file}}, diagnostics).model.modes.count(), 0);
+  EXPECT_TRUE(are_told(diagnostics, "no-eigenvalues"));
+  Diagnostics silent;
+  ImportRequest request{.files = {file}};
+  request.modes.push_back({.path = file, .kind = ModeKind::dynamic});
+  EXPECT_EQ(import_model(request, silent).model.modes.count(), 6);
+  EXPECT_FALSE(are_told(silent, "no-eigenvalues"));
+}
+
 }  // namespace
 }  // namespace femflex::importer

@@ -73,6 +73,85 @@ TEST(Op2Cards, RigidElementsEndWithAndWithoutTheirExpansion) {
   EXPECT_EQ(mean.dependent_dofs.size(), 6U);
 }
 
+// Truth: the tables of MSC Nastran 2021.1 and later, which have ALPHA and TREF after the list.
+TEST(Op2Cards, RigidElementsOfNewerFilesEndWithATemperature) {
+  FileContents contents;
+  Diagnostics diagnostics;
+  const std::string file = "x.op2";
+  Op2Cards cards(contents, file, diagnostics);
+  RecordOfWords rbe2;
+  rbe2.integers({6901, 69, 295, 132, 253, 123456, 1, 2, -1}).reals({0.0F, 0.0F});
+  rbe2.integers({133, 254, 123456, 3, -1}).reals({-1.2e-5F, 20.0F});
+  rbe2.integers({134, 255, 123456, 4, -1}).reals({0.0F, 0.0F});
+  EXPECT_TRUE(cards.read(rbe2.words()));
+  RecordOfWords rbar;
+  rbar.integers({6601, 66, 292, 9, 254, 3, 123456, 0, 0, 123456}).reals({1e-5F, 20.0F});
+  EXPECT_TRUE(cards.read(rbar.words()));
+  cards.finish();
+  ASSERT_EQ(contents.rigid_elements.size(), 4U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(contents.rigid_elements[k].id, 132 + static_cast<std::int64_t>(k));
+    EXPECT_EQ(contents.rigid_elements[k].independent[0], 253 + static_cast<std::int64_t>(k));
+  }
+  EXPECT_EQ(contents.rigid_elements[3].type, "RBAR");
+  EXPECT_EQ(contents.rigid_elements[3].dependent, std::vector<std::int64_t>{3});
+}
+
+/// le32.op2 with its first record of the key (first, second, third) changed by `edit`, which gets
+/// the words from the key on.
+template <typename Edit>
+FileContents edited(std::int32_t first,
+                    std::int32_t second,
+                    std::int32_t third,
+                    Edit edit,
+                    Diagnostics& diagnostics) {
+  std::string bytes = testing::read_text(testing::data("op2/valid/le32.op2"));
+  std::string key(12, ' ');
+  const std::int32_t words[] = {first, second, third};
+  std::memcpy(key.data(), words, key.size());
+  const std::size_t at = bytes.find(key);
+  EXPECT_NE(at, std::string::npos);
+  if (at == std::string::npos) return {};
+  edit(bytes.data() + at);
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "x.op2", bytes);
+  return read_contents(folder / "x.op2", {}, diagnostics);
+}
+
+// Truth: GEOM1 holds ID CP X1 X2 X3 CD PS SEID of each grid; PS counts without any other card.
+TEST(Op2Cards, PermanentConstraintsOfGridsAreFixed) {
+  Diagnostics diagnostics;
+  const FileContents contents = edited(
+      4501,
+      45,
+      1,
+      [](char* record) {
+        const std::int32_t ps = 135;
+        std::memcpy(record + 4 * (3 + 6), &ps, 4);
+      },
+      diagnostics);
+  ASSERT_FALSE(contents.grids.empty());
+  const std::int64_t id = contents.grids[0].id;
+  EXPECT_EQ(contents.fixed, (std::vector<Dof>{{id, 1}, {id, 3}, {id, 5}}));
+}
+
+// A rigid element of an unknown layout may tie anything.
+TEST(Op2Cards, TellsOfRigidElementsThatItCannotRead) {
+  Diagnostics diagnostics;
+  edited(
+      4501,
+      45,
+      1,
+      [](char* record) {
+        const std::int32_t key[] = {6901, 69};
+        std::memcpy(record, key, sizeof key);
+      },
+      diagnostics);
+  EXPECT_TRUE(std::any_of(diagnostics.warnings().begin(),
+                          diagnostics.warnings().end(),
+                          [](const Warning& each) { return each.code == "unread-constraint"; }));
+}
+
 TEST(Op2Cards, ConstraintsFollowTheCaseControl) {
   FileContents contents;
   for (std::int64_t id = 1; id <= 5; ++id)
