@@ -1,6 +1,7 @@
 // Takes INCLUDE lines apart and finds the files that they name.
 #include "femflex/importer/deck_includes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <system_error>
@@ -50,11 +51,13 @@ std::optional<std::string> included_name(Lines& lines, DeckLanguage language) {
   return inp_keyword_of(whole).parameters.text("INPUT");
 }
 
-std::filesystem::path included_path(const std::string& name,
-                                    const std::filesystem::path& including,
-                                    const std::filesystem::path& folder,
-                                    DeckLanguage language) {
-  const std::filesystem::path path(name);
+namespace {
+
+/// The first place of `path` that holds a file, or else the second.
+std::filesystem::path found_path(const std::filesystem::path& path,
+                                 const std::filesystem::path& including,
+                                 const std::filesystem::path& folder,
+                                 DeckLanguage language) {
   if (path.is_absolute()) return path;
   const std::filesystem::path beside = including.parent_path() / path;
   const std::filesystem::path top = folder / path;
@@ -63,6 +66,20 @@ std::filesystem::path included_path(const std::string& name,
   std::error_code ignored;
   if (std::filesystem::exists(first, ignored)) return first;
   return is_top_first ? beside : top;
+}
+
+}  // namespace
+
+std::filesystem::path included_path(const std::string& name,
+                                    const std::filesystem::path& including,
+                                    const std::filesystem::path& folder,
+                                    DeckLanguage language) {
+  const std::filesystem::path path = found_path(name, including, folder, language);
+  std::error_code ignored;
+  if (name.find('\\') == std::string::npos || std::filesystem::exists(path, ignored)) return path;
+  std::string slashes = name;  // a deck of Windows
+  std::replace(slashes.begin(), slashes.end(), '\\', '/');
+  return found_path(slashes, including, folder, language);
 }
 
 }  // namespace femflex::importer

@@ -271,6 +271,26 @@ class UserElementReader {
   std::vector<double> values_;
 };
 
+/// Warns of rows that hold a support instead of the stiffness: Abaqus writes 1e36 on the diagonal
+/// of each DOF that *BOUNDARY holds.
+void warn_of_supports(const std::vector<LabelEntry>& entries,
+                      const std::string& file,
+                      Diagnostics& diagnostics) {
+  constexpr double kSupport = 1e30;
+  const auto is_support = [](const LabelEntry& each) {
+    return each.row == each.col && each.value >= kSupport;
+  };
+  const auto count = std::count_if(entries.begin(), entries.end(), is_support);
+  if (count == 0) return;
+  diagnostics.warn(
+      "supports-in-matrix",
+      fmt::format("{} rows have 1e36 on the diagonal, which stands for *BOUNDARY, the first is {}: "
+                  "write the matrices from a step without *BOUNDARY",
+                  count,
+                  to_string(std::find_if(entries.begin(), entries.end(), is_support)->row)),
+      {file});
+}
+
 }  // namespace
 
 bool is_abaqus_labels(const FileHead& head) {
@@ -282,7 +302,7 @@ bool is_abaqus_labels(const FileHead& head) {
 
 FileContents read_abaqus_labels(const std::filesystem::path& path,
                                 const ReadOptions& /*options*/,
-                                Diagnostics& /*diagnostics*/,
+                                Diagnostics& diagnostics,
                                 Progress& progress) {
   InputFile file(path);
   Lines lines(file.bytes());
@@ -300,6 +320,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
     entries.push_back(entry);
     report_lines(file, lines, progress);
   }
+  warn_of_supports(entries, file.name(), diagnostics);
   std::vector<Dof> dofs;
   for (const LabelEntry& entry : entries) {
     dofs.push_back(entry.row);

@@ -47,11 +47,36 @@ bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   return difference <= precision * size;
 }
 
+/// Throws that `grid` of `file` is elsewhere than `other`, of the same or another file.
+[[noreturn]] void refuse_position(const FileContents& file,
+                                  const RawGrid& grid,
+                                  const RawGrid& other,
+                                  bool is_same_file) {
+  const bool may_have_parts = is_same_file && file.format == "inp";
+  throw ModelError("duplicate-grid",
+                   fmt::format("grid {} is at ({}, {}, {}) in this file, but at ({}, {}, {}) in {}",
+                               grid.id,
+                               grid.x[0],
+                               grid.x[1],
+                               grid.x[2],
+                               other.x[0],
+                               other.x[1],
+                               other.x[2],
+                               is_same_file ? "the same file" : "another"),
+                   {file.path},
+                   may_have_parts
+                       ? "write the deck without parts and assemblies, so that each node has a "
+                         "number of its own"
+                   : is_same_file ? "give each grid a number of its own"
+                                  : "import files of one model only");
+}
+
 /// Adds the grids of `file`. A grid that two files give differently is an error; positions in
 /// different systems are compared later, in basic.
 void merge_grids(const FileContents& file,
                  FileContents& all,
                  std::unordered_map<std::int64_t, std::size_t>& seen) {
+  const std::size_t first_of_file = all.grids.size();
   for (const RawGrid& grid : file.grids) {
     const auto [it, is_new] = seen.try_emplace(grid.id, all.grids.size());
     if (is_new) {
@@ -61,18 +86,7 @@ void merge_grids(const FileContents& file,
     const RawGrid& first = all.grids[it->second];
     if (first.position_system == grid.position_system &&
         !same_position(first, grid, std::max(all.position_precision, file.position_precision)))
-      throw ModelError(
-          "duplicate-grid",
-          fmt::format("grid {} is at ({}, {}, {}) in this file, but at ({}, {}, {}) in another",
-                      grid.id,
-                      grid.x[0],
-                      grid.x[1],
-                      grid.x[2],
-                      first.x[0],
-                      first.x[1],
-                      first.x[2]),
-          {file.path},
-          "import files of one model only");
+      refuse_position(file, grid, first, it->second >= first_of_file);
     if (first.displacement_system != grid.displacement_system)
       throw ModelError(
           "duplicate-grid",

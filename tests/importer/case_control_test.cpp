@@ -261,6 +261,17 @@ TEST(CaseControl, CardsAboveTheFirstBeginAreRead) {
   EXPECT_EQ(grids("SPC = 2\nGRID,1,,0.,0.,0.\n" + super).size(), 1U);
 }
 
+// Truth: decks of Windows separate folders by a backslash.
+TEST(BulkIncludes, FollowABackslash) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "sub");
+  write_text(folder / "sub/mesh.bdf", "GRID,1,,0.,0.,0.\n");
+  write_text(folder / "run.bdf", "BEGIN BULK\nINCLUDE 'sub\\mesh.bdf'\nENDDATA\n");
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_contents(folder / "run.bdf", {}, diagnostics).grids.size(), 1U);
+  EXPECT_TRUE(diagnostics.warnings().empty());
+}
+
 // Truth: the reference guide of NASTRAN: ALPHA and TREF follow the dependent grid points.
 TEST(BulkRigidElements, TwoRealsEndTheListOfAnRbe2) {
   Diagnostics diagnostics;
