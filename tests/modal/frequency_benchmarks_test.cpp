@@ -54,7 +54,7 @@ std::vector<double> elastic(const FeModel& model, std::int64_t count, std::int64
   Diagnostics diagnostics;
   const ComputedModes modes = compute_modes(model, request, diagnostics);
   std::vector<double> out;
-  for (std::size_t k = static_cast<std::size_t>(rigid); k < modes.modes.modes.size(); ++k)
+  for (auto k = static_cast<std::size_t>(rigid); k < modes.modes.modes.size(); ++k)
     out.push_back(modes.modes.modes[k].eigenvalue);
   if (rigid > 0) {
     EXPECT_LT(std::abs(modes.modes.modes[static_cast<std::size_t>(rigid) - 1].eigenvalue),
