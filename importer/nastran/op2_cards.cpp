@@ -398,7 +398,6 @@ bool Op2Cards::read(const Op2Words& record) {
   }
 }
 
-/// Words: 1 subcase, 2 MPC set, 3 SPC set.
 std::string_view Op2Cards::constraint_of(const Op2Words& record) {
   struct Key {
     std::int64_t first = 0, second = 0;
@@ -418,6 +417,7 @@ std::string_view Op2Cards::constraint_of(const Op2Words& record) {
   return {};
 }
 
+/// Words: 1 subcase, 2 MPC set, 3 SPC set.
 void Op2Cards::read_case(const Op2Words& record) {
   constexpr std::size_t kFewestWords = 160;
   if (record.size() < kFewestWords) return;
