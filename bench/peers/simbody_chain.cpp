@@ -1,8 +1,7 @@
 // Compares an open chain of bars on hinges in femflex and in Simbody, alternately in one process:
 // processor time of the whole run for an equal error of the tip. Both use adaptive Runge-Kutta
-// methods with the loosest tolerance that satisfies the error bound. Simbody works in relative
-// coordinates (order N, without constraints), femflex in absolute coordinates with multipliers. Not
-// measured: closed loops, contact, output.
+// methods with the loosest tolerance that satisfies the error bound, and work in relative
+// coordinates, without constraints. Not measured: closed loops, contact, output.
 #include <algorithm>
 #include <array>
 #include <cmath>
