@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/driven.h"
 
+#include "integrators/assembly.h"
 #include "integrators/chosen_starts.h"
 #include "integrators/driven_start.h"
 #include "integrators/free_stiffness.h"
@@ -378,15 +379,17 @@ StaticSummary solve_statics(const System& system,
                             ResultSink& sink,
                             Diagnostics& diagnostics,
                             Progress& progress) {
-  const Model model = compile(system, diagnostics);
+  Model model = compile(system, diagnostics);
   Engine engine(model);
   StaticSummary summary;
   warn_of_friction(model, diagnostics);
+  if (options.from) model.initial = resumed_state(engine, *options.from);
   State state = model.initial;
+  forget_steps(state);
   state.time = options.time;
   if (options.assemble) {
     close_joints_at_rest(engine, state, summary.assembly);
-    apply_chosen_starts(engine, system, state);
+    if (!options.from) apply_chosen_starts(engine, system, state);
   }
   engine.ws.state_gain = kRestingTime;
   engine.ws.roads_stand = true;
@@ -457,10 +460,12 @@ DrivenSummary run_quasi_statics(const System& system,
   warn_of_friction(model, diagnostics);
   engine.ws.roads_stand = true;
   DrivenSummary driven;
-  if (options.from)
+  if (options.from) {
     model.initial = resumed_state(engine, *options.from);
-  else
+    forget_steps(model.initial);
+  } else {
     start_series(engine, system, options.start, model.initial);
+  }
   engine.set_position(options.start, model.initial.position);
   choose_sides(engine, diagnostics);
   engine.ws.work = model.initial.work;

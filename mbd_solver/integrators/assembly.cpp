@@ -290,6 +290,36 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
 
 }  // namespace
 
+void forget_steps(State& state) {
+  state.memory = {};
+  state.algorithmic_acceleration.resize(0);
+  state.force_state_rates.resize(0);
+  state.algorithmic_rates.resize(0);
+}
+
+void set_in_motion(Engine& engine,
+                   const System& system,
+                   RestartVelocity velocity,
+                   State& state,
+                   AssemblyReport& report,
+                   Diagnostics& diagnostics) {
+  const Model& model = engine.model;
+  forget_steps(state);
+  const bool is_given = velocity == RestartVelocity::of_system;
+  if (is_given) state.velocity = model.initial.velocity;
+  const bool is_driven =
+      std::any_of(model.motions.begin(), model.motions.end(), [](const MotionModel& motion) {
+        return motion.input >= 0 || !motion.value.is_constant();
+      });
+  if (!is_driven && state.velocity.isZero(0.0) && (!is_given || model.starts.empty())) return;
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  if (is_given) apply_chosen_rates(engine, system, state);
+  Diagnostics silent;  // motions set in motion what is at rest
+  match_velocities(engine, system, state, report, is_given ? diagnostics : silent);
+  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
+}
+
 State assemble(Engine& engine,
                const System& system,
                double t,
@@ -304,6 +334,13 @@ State assemble(Engine& engine,
   close_joints(engine, system, state, report, diagnostics);
   engine.update_angles(state);
   apply_chosen_starts(engine, system, state);
+  engine.set_position(state.time, state.position);
+  if (!engine.is_closed(engine.largest_phi(), kMaxOpenJoint))
+    throw NumericalError(
+        "start-not-reached",
+        fmt::format("the initial values of joints open joints by {:.3g}", engine.largest_phi()),
+        {},
+        "choose the value of another joint, or let the bodies it would move move");
   balance_massless(engine, state, report, diagnostics);
   match_velocities(engine, system, state, report, diagnostics);
   find_redundant(engine, report, diagnostics);

@@ -38,4 +38,17 @@ State assemble(Engine& engine,
                AssemblyReport& report,
                Diagnostics& diagnostics);
 
+/// Prepares a state of rest for a run: velocities that agree with joints and motions, and the
+/// accelerations. Nothing changes if nothing moves.
+/// @throws NumericalError  joints and motions contradict each other
+void set_in_motion(Engine& engine,
+                   const System& system,
+                   RestartVelocity velocity,
+                   State& state,
+                   AssemblyReport& report,
+                   Diagnostics& diagnostics);
+
+/// Removes what an implicit integrator keeps of its last steps.
+void forget_steps(State& state);
+
 }  // namespace femflex::mbd_solver

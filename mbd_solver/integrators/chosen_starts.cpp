@@ -102,6 +102,46 @@ class StartMover {
     set_rates();
   }
 
+  void set_rates() {
+    std::vector<Target> rates = targets(false);
+    if (rates.empty()) return;
+    refresh();
+    if (!engine_.project_velocity(state_.velocity)) engine_.throw_failure();
+    bool in_loop = false;
+    for (const Target& each : rates)
+      in_loop = !add_twist(each) || in_loop;
+    if (!in_loop) return;
+    add_kept(rates, false);
+    State moved = state_;
+    Model held = with_rows(rates, moved);
+    Engine engine(held);
+    engine.ws.set_memory(moved);
+    engine.find_quasi_static(moved);
+    engine.set_position(moved.time, moved.position);
+    VectorXd wanted = VectorXd::Zero(held.nl);
+    for (std::size_t k = 0; k < rates.size(); ++k)
+      wanted(joint_of_row(held, k).l0) = rates[k].value;
+    if (!engine.project_velocity(moved.velocity, &wanted)) engine.throw_failure();
+    state_.velocity = moved.velocity;
+    for (const Target& each : rates)
+      check_rate(each);
+    refresh();
+    constraint_rates(model_, engine_.ws, false);
+    VectorXd open = engine_.ws.phi_t;
+    add_jacobian_times(model_, engine_.ws, state_.velocity, open);
+    Eigen::Index row = 0;
+    if (model_.nl > 0 &&
+        open.cwiseAbs().maxCoeff(&row) >
+            kMissedStartRate * std::max(1.0, state_.velocity.lpNorm<Eigen::Infinity>()))
+      throw NumericalError(
+          "velocities-contradict",
+          fmt::format("initial rates of joints contradict each other: {} is missed by {:.3g}",
+                      engine_.joint_name_of_row(row),
+                      std::abs(open(row))),
+          {},
+          "give fewer rates in this loop");
+  }
+
  private:
   void refresh() {
     engine_.ws.set_memory(state_);
@@ -121,7 +161,8 @@ class StartMover {
         .body;
   }
 
-  /// The bodies that move with b (sign 1) or with a (sign -1); empty if the joint is in a loop.
+  /// The bodies that move with b (sign 1) or with a (sign -1); empty if the joint is in a loop, or
+  /// both sides are held.
   std::pair<std::vector<char>, double> free_side(int joint) const {
     const int a = body_at(joint, 0), b = body_at(joint, 1);
     std::vector<char> side = side_of(model_, joint, b);
@@ -132,7 +173,9 @@ class StartMover {
       return false;
     };
     if (!holds(side)) return {std::move(side), 1.0};
-    return {side_of(model_, joint, a), -1.0};
+    side = side_of(model_, joint, a);
+    if (!holds(side)) return {std::move(side), -1.0};
+    return {{}, 0.0};  // what holds both sides closes a loop
   }
 
   /// Rotation about the axis [rad] and displacement along it [m] for a change of one coordinate;
@@ -297,45 +340,6 @@ class StartMover {
     require_fixed_bodies(model_, system_, before_, state_.position, "the initial values of joints");
   }
 
-  void set_rates() {
-    std::vector<Target> rates = targets(false);
-    if (rates.empty()) return;
-    refresh();
-    if (!engine_.project_velocity(state_.velocity)) engine_.throw_failure();
-    bool in_loop = false;
-    for (const Target& each : rates)
-      in_loop = !add_twist(each) || in_loop;
-    if (!in_loop) return;
-    add_kept(rates, false);
-    State moved = state_;
-    Model held = with_rows(rates, moved);
-    Engine engine(held);
-    engine.ws.set_memory(moved);
-    engine.find_quasi_static(moved);
-    engine.set_position(moved.time, moved.position);
-    VectorXd wanted = VectorXd::Zero(held.nl);
-    for (std::size_t k = 0; k < rates.size(); ++k)
-      wanted(joint_of_row(held, k).l0) = rates[k].value;
-    if (!engine.project_velocity(moved.velocity, &wanted)) engine.throw_failure();
-    state_.velocity = moved.velocity;
-    for (const Target& each : rates)
-      check_rate(each);
-    refresh();
-    constraint_rates(model_, engine_.ws, false);
-    VectorXd open = engine_.ws.phi_t;
-    add_jacobian_times(model_, engine_.ws, state_.velocity, open);
-    Eigen::Index row = 0;
-    if (model_.nl > 0 &&
-        open.cwiseAbs().maxCoeff(&row) >
-            kMissedStartRate * std::max(1.0, state_.velocity.lpNorm<Eigen::Infinity>()))
-      throw NumericalError(
-          "velocities-contradict",
-          fmt::format("initial rates of joints contradict each other: {} is missed by {:.3g}",
-                      engine_.joint_name_of_row(row),
-                      std::abs(open(row))),
-          {},
-          "give fewer rates in this loop");
-  }
   /// Adds the twist to one side of the joint that gives its chosen rate. Returns false in a loop.
   bool add_twist(const Target& rate) {
     const auto [side, sign] = free_side(rate.joint);
@@ -385,6 +389,10 @@ class StartMover {
 
 void apply_chosen_starts(Engine& engine, const System& system, State& state) {
   if (!engine.model.starts.empty()) StartMover(engine, system, state).apply();
+}
+
+void apply_chosen_rates(Engine& engine, const System& system, State& state) {
+  if (!engine.model.starts.empty()) StartMover(engine, system, state).set_rates();
 }
 
 }  // namespace femflex::mbd_solver

@@ -15,5 +15,7 @@ namespace femflex::mbd_solver {
 /// @throws NumericalError  the chosen values cannot be reached, contradict each other, or would
 /// move a body with initial_fixed
 void apply_chosen_starts(Engine& engine, const System& system, State& state);
+/// The same with the chosen rates alone.
+void apply_chosen_rates(Engine& engine, const System& system, State& state);
 
 }  // namespace femflex::mbd_solver

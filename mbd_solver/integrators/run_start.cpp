@@ -142,7 +142,12 @@ State unsampled_state(Engine& engine,
                       const DynamicOptions& options,
                       AssemblyReport& report,
                       Diagnostics& diagnostics) {
-  if (options.restart) return resumed_state(engine, *options.restart);
+  if (options.restart) {
+    State state = resumed_state(engine, *options.restart);
+    if (options.restart_velocity != RestartVelocity::of_state)
+      set_in_motion(engine, system, options.restart_velocity, state, report, diagnostics);
+    return state;
+  }
   if (options.assemble) return assemble(engine, system, options.start, report, diagnostics);
   if (!engine.model.starts.empty())
     throw ModelError("start-not-assembled",

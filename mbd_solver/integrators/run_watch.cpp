@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "integrators/switches.h"
+#include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -26,6 +27,8 @@ constexpr double kFewSteps = 2.0;  // steps per period of a mode; with fewer, th
 constexpr double kLinear = 0.1;
 // largest change of a motion in one step, in rad or relative to the system's size
 constexpr double kMaxMotionStep = 0.5;
+// [rad] between the sides of a bushing, from which half a turn is near
+constexpr double kNearHalfTurn = 2.8;
 // largest relative difference of steps that count as equal
 constexpr double kSameStep = 1e-6;
 
@@ -88,6 +91,7 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
       options_(options),
       diagnostics_(diagnostics),
       has_left_road_(model.forces.size(), 0),
+      has_wrapped_(model.forces.size(), 0),
       is_fast_reported_(model.motions.size(), 0) {
   for (std::size_t k = 0; k < model.bodies.size(); ++k)
     if (model.bodies[k].n > 0) watch_body(static_cast<int>(k));
@@ -287,9 +291,31 @@ void RunWatch::check_wheels(const Workspace& ws) {
   }
 }
 
+// Warns once for each bushing whose moment jumps soon, at half a turn.
+void RunWatch::check_bushings(const Workspace& ws) {
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const auto* bushing = std::get_if<BushingLaw>(&model_.forces[k].law);
+    if (bushing == nullptr || has_wrapped_[k] != 0 || !bushing->has_elastic_moment()) continue;
+    const MarkerKinematics& a = ws.markers[static_cast<std::size_t>(bushing->a)];
+    const MarkerKinematics& b = ws.markers[static_cast<std::size_t>(bushing->b)];
+    const double angle = log_rotation(a.R.transpose() * b.R).norm();
+    if (!(angle > kNearHalfTurn)) continue;
+    has_wrapped_[k] = 1;
+    diagnostics_.warn(
+        "bushing-turns",
+        fmt::format("force {}: its sides are turned by {:.3g} rad at t = {:.6g} s; at half a turn "
+                    "its moment changes sign: a revolute joint with a torsional-spring counts "
+                    "turns",
+                    model_.forces[k].name,
+                    angle,
+                    ws.t));
+  }
+}
+
 void RunWatch::check(const Engine& engine) {
   const Workspace& ws = engine.ws;
   check_wheels(ws);
+  check_bushings(ws);
   for (WatchedBody& watched : watched_) {
     if (watched.is_reported) continue;
     const BodyModel& b = model_.bodies[static_cast<std::size_t>(watched.body)];

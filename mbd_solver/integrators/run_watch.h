@@ -48,7 +48,9 @@ class RunWatch {
   Diagnostics& diagnostics_;
   std::vector<WatchedBody> watched_;
   void check_wheels(const Workspace& ws);
+  void check_bushings(const Workspace& ws);
   std::vector<char> has_left_road_;     // per force: 1 if a warning was given
+  std::vector<char> has_wrapped_;       // per force: 1 if a warning was given
   std::vector<char> is_fast_reported_;  // per motion: 1 if a warning was given
   std::string suspicion_;
 };

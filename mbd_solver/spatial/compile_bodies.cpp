@@ -161,6 +161,23 @@ void Compiler::set_sensors(const Body& body, BodyModel& b) const {
   }
 }
 
+void Compiler::check_start_in_plane(const Body& body) {
+  const bool is_point = std::holds_alternative<PointMass>(body.kind);
+  if (!is_point && is_off_plane(body.orientation.leftCols<2>()))
+    throw ModelError("out-of-plane",
+                     fmt::format("body {}: its z axis is not that of the world, about which alone "
+                                 "bodies of a planar system turn",
+                                 body.name),
+                     {},
+                     "draw the body in its own x-y plane, or leave \"planar\" out");
+  const Vector3d& w = body.angular_velocity;
+  if (body.velocity.z() != 0.0 || w.x() != 0.0 || w.y() != 0.0)
+    warn("out-of-plane",
+         fmt::format("body {}: the part of its initial velocity out of the x-y plane of a planar "
+                     "system is left out",
+                     body.name));
+}
+
 void Compiler::add_body(const Body& body) {
   BodyModel b;
   b.name = body.name;
@@ -171,6 +188,7 @@ void Compiler::add_body(const Body& body) {
   if (!is_rotation(body.orientation))
     throw ModelError("orientation",
                      fmt::format("{}: the orientation is not a rotation", body.name));
+  if (system_.planar) check_start_in_plane(body);
   if (const auto* rigid = std::get_if<RigidInertia>(&body.kind)) {
     set_rigid(*rigid, b);
   } else if (const auto* point = std::get_if<PointMass>(&body.kind)) {
@@ -273,7 +291,7 @@ int Compiler::place(const std::string& text, const std::string& user, bool* is_d
                         : system_.bodies[static_cast<std::size_t>(body)].markers;
   const std::string rest = slash == std::string::npos ? "" : text.substr(slash + 1);
   const auto marker = own.find(rest);
-  if (is_defined != nullptr) *is_defined = marker != own.end();
+  if (is_defined != nullptr) *is_defined = marker != own.end() && marker->second.has_axes;
   const auto known = places_.find(text);
   if (known != places_.end()) return known->second;
   int index = -1;

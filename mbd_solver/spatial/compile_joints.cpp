@@ -127,6 +127,13 @@ namespace {
 /// Refuses joints of a planar system whose only motion leaves the x-y plane: they would hold.
 void check_axis_in_plane(JointType type, const Vector3d& axis, const std::string& user) {
   constexpr double kOff = 1e-9;  // that round-off of an axis may leave
+  if (type == JointType::screw)
+    throw ModelError("out-of-plane",
+                     user +
+                         ": a screw joint turns or slides out of the x-y plane of a planar "
+                         "system",
+                     {},
+                     "leave \"planar\" out");
   const bool turns_out = type == JointType::revolute && 1.0 - std::abs(axis.z()) > kOff;
   const bool slides_out = type == JointType::prismatic && 1.0 - std::abs(axis.z()) < kOff;
   if (turns_out || slides_out)

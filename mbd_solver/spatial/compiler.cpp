@@ -59,6 +59,7 @@ Model Compiler::compile() {
     add_force(force);
   for (std::size_t c = 0; c < 3; ++c)
     model_.gravity[c] = signal(system_.gravity[c], "gravity");
+  warn_out_of_plane({&model_.gravity[2]}, "gravity");
   compile_blocks();
   model_.acting_markers = model_.markers.size();
   find_stiffening_inputs();
@@ -147,6 +148,35 @@ void Compiler::add_force(const Force& force) {
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
             .dense_modes = true;
   model_.forces.push_back(std::move(f));
+}
+
+void Compiler::require_in_plane(const Eigen::Vector3d& direction,
+                                const std::string& what,
+                                const std::string& remedy) const {
+  if (!model_.planar || !is_off_plane(direction)) return;
+  throw ModelError("out-of-plane",
+                   fmt::format("{} is not in the x-y plane of a planar system", what),
+                   {},
+                   remedy);
+}
+
+void Compiler::warn_out_of_plane(std::initializer_list<const Signal*> components,
+                                 const std::string& what) {
+  const bool acts = std::any_of(components.begin(), components.end(), [](const Signal* each) {
+    return !each->is_constant() || each->number != 0.0;
+  });
+  if (model_.planar && acts)
+    warn("out-of-plane",
+         fmt::format("{} has a part out of the x-y plane of a planar system, which moves nothing",
+                     what));
+}
+
+void Compiler::require_rotation(int marker, const std::string& what) const {
+  if (body_of(model_, marker).kind != BodyModel::Kind::point) return;
+  throw ModelError("point-turns",
+                   fmt::format("{}, and a point mass has no rotations", what),
+                   {},
+                   "act on its position alone, or give the body an inertia");
 }
 
 void Compiler::check_force_probes(const ForceModel& force, const std::string& user) {

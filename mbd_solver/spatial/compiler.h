@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,6 +36,12 @@ struct JointPlace {
 /// R with its z axis along `axis` and, if possible, its y axis near Z of W. The rows of a planar
 /// system then lie in its plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
+
+/// Whether a direction, or one of several, leaves the x-y plane by more than round-off.
+inline bool is_off_plane(const Eigen::Matrix3Xd& directions) {
+  constexpr double kOff = 1e-9;  // that round-off of a direction may leave
+  return (directions.row(2).cwiseAbs().array() > kOff * directions.colwise().norm().array()).any();
+}
 
 /// The names in a map from names, for suggestions.
 std::vector<std::string> keys_of(const auto& map) {
@@ -83,6 +90,15 @@ class Compiler {
   }
   /// Reserves a RoadHint of the workspace and returns its index.
   int add_hint() { return model_.hint_count++; }
+  /// @throws ModelError  the system is planar, and `direction` is not in its plane
+  void require_in_plane(const Eigen::Vector3d& direction,
+                        const std::string& what,
+                        const std::string& remedy) const;
+  /// Warns if the system is planar and a component of a load, which acts out of its plane, is not
+  /// zero.
+  void warn_out_of_plane(std::initializer_list<const Signal*> components, const std::string& what);
+  /// @throws ModelError  the place is on a point mass; `what` acts on its rotation
+  void require_rotation(int marker, const std::string& what) const;
 
  private:
   /// Refuses names that a channel or a formula could not tell from another: reserved ones (t,
@@ -99,6 +115,8 @@ class Compiler {
   void set_flexible(const Flexible& flexible, BodyModel& b);
   void set_sensors(const Body& body, BodyModel& b) const;
   void set_initial(const Body& body, const BodyModel& b);
+  /// Refuses a body whose z axis is not that of W, and warns of velocities out of the plane.
+  void check_start_in_plane(const Body& body);
   void name_joint(const std::string& name);
   void add_joint(const Joint& joint);
   std::array<WorldFrame, 2> joint_frames(const Joint& joint,

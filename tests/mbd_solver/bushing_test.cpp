@@ -209,5 +209,26 @@ TEST(Bushing, WrongRubberIsRefused) {
   }
 }
 
+// Truth: the rotation vector jumps from pi to -pi at half a turn.
+TEST(Bushing, NearHalfATurnIsWarnedOf) {
+  for (const double rate : {20.0, 30.0}) {
+    System s;
+    s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
+    s.bodies[0].angular_velocity = {0, 0, rate};
+    Bushing soft;
+    soft.a = "ground";
+    soft.b = "block";
+    soft.stiffness.diagonal().setConstant(1e-3);
+    s.forces = {{"mount", soft}};
+    DynamicOptions options;
+    options.end = 0.1;
+    Results rows;
+    Diagnostics diagnostics;
+    simulate(s, options, rows, diagnostics, no_progress());
+    ASSERT_EQ(diagnostics.warnings().size(), rate > 25.0 ? 1U : 0U);
+    if (rate > 25.0) EXPECT_EQ(diagnostics.warnings()[0].code, "bushing-turns");
+  }
+}
+
 }  // namespace
 }  // namespace femflex::mbd_solver

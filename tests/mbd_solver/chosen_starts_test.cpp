@@ -487,5 +487,24 @@ TEST(ChosenStarts, WhatCannotBeIsRefused) {
   EXPECT_EQ(code(s), "start-of-motion");
 }
 
+// Truth: A hangs on the ground and is pinned to B, which must not move, so no joint can be turned.
+TEST(ChosenStarts, AJointBetweenHeldSidesOpensNoOther) {
+  System s;
+  s.bodies = {rigid("A", 1.0, {0.5, 0, 0}, Vector3d::Ones()),
+              rigid("B", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  s.bodies[1].position = {1, 0, 0};
+  s.bodies[1].initial_fixed = true;
+  s.joints = {pin("J1", "ground", "A", Vector3d::Zero()), pin("J2", "A", "B", {1, 0, 0})};
+  s.joints[1].initial.angle = 0.5;
+  const auto start = [&] {
+    Diagnostics diagnostics;
+    AssemblyReport report;
+    static_cast<void>(assemble(s, report, diagnostics));
+  };
+  EXPECT_EQ(testing::code_of(start), "fixed-moved");
+  s.bodies[1].initial_fixed = false;
+  EXPECT_EQ(testing::code_of(start), "no error");
+}
+
 }  // namespace
 }  // namespace femflex::mbd_solver

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linearise.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/statics.h"
 
 #include "flex_bodies.h"
 #include "mechanisms.h"
@@ -310,6 +312,78 @@ TEST(RunWatch, ReportsAMotionThatJumpsBeforeTimeZero) {
   EXPECT_TRUE(std::any_of(diagnostics.warnings().begin(),
                           diagnostics.warnings().end(),
                           [](const Warning& w) { return w.code == "motion-jumps"; }));
+}
+
+/// A body turned by 90 degrees about z, and a bushing that is soft along its y axis, at a place
+/// that stands for a node or has axes.
+System bushed_place(bool has_axes) {
+  System s;
+  s.bodies = {rigid("plate", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  s.bodies[0].orientation = turn_z(0.5 * M_PI);
+  s.bodies[0].markers["301"].has_axes = has_axes;
+  Bushing bushing;
+  bushing.a = "plate/301";
+  bushing.b = "ground";
+  bushing.stiffness.diagonal() << 1e7, 1e5, 1e6, 1e4, 1e4, 1e4;
+  PointForce push;
+  push.on = "plate";
+  push.value = {Value(1000.0), Value(0.0), Value(0.0)};
+  s.forces = {{"mount", bushing}, {"push", push}};
+  s.outputs = {"plate/position/x"};
+  return s;
+}
+
+// Truth: x = F / k. A node gives no axes, so those of the world hold, on a rigid body as well as on
+// a flexible one; a marker gives its own.
+TEST(Bushing, APlaceWithoutAxesTakesThoseOfTheWorld) {
+  for (const bool has_axes : {false, true}) {
+    Results row;
+    Diagnostics diagnostics;
+    solve_statics(bushed_place(has_axes), {}, row, diagnostics, no_progress());
+    EXPECT_NEAR(row.value(0, 0), has_axes ? 1e-2 : 1e-4, tolerance(1e-12));
+  }
+}
+
+// Truth: the same of the axis of a joint, along z of W or of a tilted body.
+TEST(Joint, APlaceWithoutAxesGivesNoAxis) {
+  System s;
+  s.bodies = {rigid("wheel", 1.0, Vector3d::Zero(), Vector3d::Ones())};
+  s.bodies[0].orientation = Eigen::AngleAxisd(0.5 * M_PI, Vector3d::UnitX()).toRotationMatrix();
+  s.joints = {joint("pin", JointType::revolute, "ground", "wheel/7")};
+  for (const bool has_axes : {false, true}) {
+    s.bodies[0].markers["7"].has_axes = has_axes;
+    Diagnostics diagnostics;
+    const Model model = compile(s, diagnostics);
+    const MarkerModel& on_wheel =
+        model.markers[static_cast<std::size_t>(model.joints.at(0).legs[1])];
+    const Vector3d axis = s.bodies[0].orientation * on_wheel.R.col(2);
+    EXPECT_NEAR(std::abs(axis.z()), has_axes ? 0.0 : 1.0, tolerance(1e-12));
+  }
+}
+
+// Truth: a point mass has no rotations.
+TEST(PointMass, TakesNoMoments) {
+  Bushing bushing;
+  bushing.a = "ground";
+  bushing.b = "m";
+  bushing.stiffness.diagonal() << 1e3, 1e3, 1e3, 0, 0, 0;
+  System s;
+  s.bodies = {point("m", 1.0, Vector3d::Zero())};
+  const auto code_of_bushing = [&] {
+    s.forces = {{"mount", bushing}};
+    return code_of_compile(s);
+  };
+  EXPECT_EQ(code_of_bushing(), "");
+  bushing.stiffness(4, 4) = 10.0;
+  EXPECT_EQ(code_of_bushing(), "point-turns");
+  bushing.stiffness(4, 4) = 0.0;
+  bushing.friction[5] = {1.0, 0.1};
+  EXPECT_EQ(code_of_bushing(), "point-turns");
+  PointTorque torque;
+  torque.on = "m";
+  torque.value = {Value(0.0), Value(0.0), Value(1.0)};
+  s.forces = {{"twist", torque}};
+  EXPECT_EQ(code_of_compile(s), "point-turns");
 }
 
 }  // namespace

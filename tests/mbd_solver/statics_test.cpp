@@ -8,6 +8,8 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "femflex/mbd_solver/simulate.h"
+
 #include "mechanisms.h"
 #include "support/support.h"
 
@@ -182,6 +184,96 @@ TEST(Statics, AStripWithoutLoadsIsInBalanceUpToRoundOff) {
   (void)rest_of(s, row, diagnostics);
   EXPECT_NEAR(row.series("hinge/angle")(0), 2.5, tolerance(1e-6));
   EXPECT_NEAR(row.series("spring/length")(0), 1.0, tolerance(1e-9));
+}
+
+/// A bar on a hinge about y.
+System hinged_bar() {
+  System s;
+  s.gravity = {number(0.0), number(0.0), number(-9.81)};
+  s.bodies = {rigid("bar", 1.0, {0.5, 0, 0}, {0.001, 0.1, 0.1})};
+  Joint hinge = joint("pin", JointType::revolute, "ground", "bar");
+  hinge.at = Vector3d::Zero();
+  hinge.axis = Vector3d::UnitY();
+  s.joints = {hinge};
+  s.outputs = {"pin/angle_rate", "energy/kinetic"};
+  return s;
+}
+
+/// A channel of a run from the equilibrium.
+Eigen::VectorXd run_from_rest(const System& s,
+                              RestartVelocity velocity,
+                              const std::string& channel) {
+  Results row, rows;
+  Diagnostics diagnostics;
+  DynamicOptions options;
+  options.end = 0.02;
+  options.restart = rest_of(s, row, diagnostics).state;
+  options.restart_velocity = velocity;
+  simulate(s, options, rows, diagnostics, no_progress());
+  return rows.series(channel);
+}
+
+// Truth: the angle of the motion is 10 t, so the rate is 10 rad/s at every row.
+TEST(Statics, AMotionGoesOnFromTheEquilibriumAtItsRate) {
+  System s = hinged_bar();
+  Motion drive;
+  drive.name = "drive";
+  drive.joint = "pin";
+  drive.value = Value("10*t");
+  s.motions = {drive};
+  const Eigen::VectorXd rate = run_from_rest(s, RestartVelocity::of_motions, "pin/angle_rate");
+  ASSERT_GT(rate.size(), 10);
+  for (const double each : rate)
+    EXPECT_NEAR(each, 10.0, tolerance(1e-6));
+}
+
+// Truth: the given velocities; energy is kept while a rotor turns about its axis of inertia.
+TEST(Statics, GivenVelocitiesHoldAfterTheEquilibrium) {
+  System s = hinged_bar();
+  s.bodies[0] = rigid("bar", 1.0, Vector3d::Zero(), {0.1, 0.2, 0.1});
+  s.bodies[0].angular_velocity = {0, 30, 0};
+  const auto kinetic = [&](RestartVelocity velocity) {
+    return run_from_rest(s, velocity, "energy/kinetic");
+  };
+  for (const double each : kinetic(RestartVelocity::of_system))
+    EXPECT_NEAR(each, 0.5 * 0.2 * 900.0, tolerance(1e-6));
+  EXPECT_NEAR(kinetic(RestartVelocity::of_motions)(0), 0.0, tolerance(1e-12));
+  s.bodies[0].angular_velocity.setZero();
+  s.joints[0].initial.angle_rate = 20.0;
+  EXPECT_NEAR(kinetic(RestartVelocity::of_system)(0), 0.5 * 0.2 * 400.0, tolerance(1e-6));
+}
+
+// Truth: the weight on two springs, z = -1 - m g / (k1 + k2), or on the one that is left: a spring
+// that broke in the run before stays broken.
+TEST(Statics, GoesOnFromAState) {
+  System s;
+  s.gravity = {number(0.0), number(0.0), number(-9.81)};
+  s.bodies = {point("m", 1.0, {0, 0, -1})};
+  Joint line = joint("line", JointType::point_on_line, "ground", "m");
+  line.axis = Vector3d::UnitZ();
+  s.joints = {line};
+  SpringDamper spring;
+  spring.a = "ground";
+  spring.b = "m";
+  spring.length = 1.0;
+  spring.damping = number(1.0);
+  spring.stiffness = number(50.0);
+  s.forces = {{"whole", spring}};
+  spring.stiffness = number(100.0);
+  spring.break_elongation = 0.1;
+  s.forces.push_back({"broken", spring});
+  s.outputs = {"m/position/z"};
+  DynamicOptions options;
+  options.end = 1.0;
+  Results rows, row;
+  Diagnostics diagnostics;
+  StaticOptions from;
+  from.from = simulate(s, options, rows, diagnostics, no_progress()).final_state;
+  from.time = 1.0;
+  const StaticSummary found = solve_statics(s, from, row, diagnostics, no_progress());
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_EQ(found.state.time, 1.0);
+  EXPECT_NEAR(row.series("m/position/z")(0), -1.0 - 9.81 / 50.0, tolerance(1e-9));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Tests what a run must report to the user: warnings with codes, and errors with one cause, one
 // time and a remedy.
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -218,6 +219,26 @@ TEST_F(RunWarnings, ARigidBodyMayHaveNoMassWhereJointsHoldIt) {
   const std::string loose = refusal("--set 'bodies.loose={\"rigid\":{\"mass\":0}}'", 2);
   EXPECT_TRUE(has(loose, "body loose has no mass in a direction that nothing holds")) << loose;
   EXPECT_TRUE(has(loose, "give it a mass")) << loose;
+}
+
+// Truth: each analysis goes on where the one before it ended: a run of 1 s, the equilibrium, then 1
+// s of rest. The hinge turns about y, and its bar hangs down at pi/2.
+TEST_F(RunWarnings, AnEquilibriumGoesOnWhereTheRunEnded) {
+  const std::string hanging =
+      "simulate p.json -o p.h5 --csv p.csv --set 'analyses=[{\"type\":\"dynamic\",\"end\":1},"
+      "{\"type\":\"static\"TIME},{\"type\":\"dynamic\",\"end\":2}]'";
+  const auto run = [&](const std::string& time) {
+    std::string words = hanging;
+    words.replace(words.find("TIME"), 4, time);
+    return femflex_(words);
+  };
+  const CommandResult good = run("");
+  ASSERT_EQ(good.exit_code, 0) << good.err;
+  const std::string csv = read_text(femflex_.file("p.csv"));
+  const std::string last = csv.substr(csv.rfind('\n', csv.size() - 2) + 1);
+  EXPECT_NEAR(std::stod(last), 2.0, 1e-9);
+  EXPECT_NEAR(std::abs(std::stod(last.substr(last.find(',') + 1))), 0.5 * 3.14159265358979, 1e-6);
+  EXPECT_TRUE(has(run(",\"time\":0.5").err, "the one before it goes to 1 s"));
 }
 
 }  // namespace

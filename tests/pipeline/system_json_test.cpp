@@ -273,5 +273,22 @@ TEST(SystemJson, NumbersWithAUnitAreFinite) {
   }
 }
 
+// Truth: a rigid body has the nodes that the system names, also where a formula alone names them.
+TEST(SystemJson, ARigidBodyKeepsTheNodesOfFormulas) {
+  const std::string flex =
+      testing::data("double_mass_spring/flex/static_ortho_scaled.flex").string();
+  const SystemDocument document = read(R"({ "gravity": [0, 0, "-9.81-[b/3/position/z]"],
+    "bodies": { "b": { "flex": ")" + flex +
+                                       R"(", "as": "rigid" } },
+    "forces": { "f": { "type": "force", "on": "b",
+                       "value": [0, 0, "100-1e3*[b/2/position/z]"] } } })");
+  const auto& markers = document.system.bodies.at(0).markers;
+  EXPECT_EQ(markers.size(), 2U);
+  for (const char* node : {"2", "3"}) {
+    ASSERT_TRUE(markers.contains(node));
+    EXPECT_FALSE(markers.at(node).has_axes);
+  }
+}
+
 }  // namespace
 }  // namespace femflex::tools

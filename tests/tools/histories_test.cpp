@@ -40,10 +40,10 @@ struct ReadHistory {
   std::vector<std::string> warnings;
 };
 
-ReadHistory read_history(const std::string& history) {
+ReadHistory read_history(const std::string& history, const std::string& units = "m-kg-s") {
   const TemporaryFolder folder;
   write_text(folder / "s.json",
-             R"({ "bodies": { "b": { "point": { "mass": 1 } } },
+             R"({ "units": ")" + units + R"(", "bodies": { "b": { "point": { "mass": 1 } } },
                   "forces": { "f": { "type": "force", "on": "b", "value": [)" +
                  history + ", 0, 0] } } }");
   Diagnostics diagnostics;
@@ -267,6 +267,28 @@ TEST(Histories, CutAndChangedFilesAreReadOrRefused) {
     }
     EXPECT_GT(refused, 20) << name;
   }
+}
+
+// Truth: results of femflex are in SI, and times of universal files in seconds, whatever the units
+// of the system.
+TEST(Histories, TheUnitsThatAFileStatesHold) {
+  const TemporaryFolder folder;
+  const std::string h5 = (folder / "run.h5").string();
+  const auto write = [&](bool is_result) {
+    io::Hdf5File file = io::Hdf5File::create(h5);
+    file.write("/time", std::vector<double>{0.0, 1.0, 2.0}, {3});
+    file.write("/push", std::vector<double>{0.0, 10.0, 20.0}, {3});
+    if (is_result) file.set_attribute("/", "units", std::string_view("m-kg-s"));
+    file.commit();
+  };
+  const std::string hdf5 = R"({ "hdf5": ")" + h5 + R"(", "column": "push" })";
+  write(true);
+  EXPECT_NEAR(value_at(read_history(hdf5, "mm-kg-ms").value, 1.0), 10.0, 1e-12);
+  write(false);  // in kN over ms
+  EXPECT_NEAR(value_at(read_history(hdf5, "mm-kg-ms").value, 1e-3), 1e4, 1e-8);
+  const std::string unv =
+      R"({ "unv": ")" + data("universal/valid/functions.unv").string() + R"(", "column": "12+Z" })";
+  EXPECT_NEAR(value_at(read_history(unv, "mm-kg-ms").value, 0.5), 1e3 * push_at(0.5), 0.06);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void field(A& a, InputPath& x) {
 // --- bodies -------------------------------------------------------------------------------------
 template <class A>
 void field(A& a, Marker& x) {
-  fields(a, x.position, x.orientation, x.node);
+  fields(a, x.position, x.orientation, x.node, x.has_axes);
 }
 template <class A>
 void field(A& a, RigidInertia& x) {

@@ -149,6 +149,7 @@ void Instance::make_run(const std::optional<mbd_solver::State>& state) {
           fmt::format("statics: {} after {} iterations", found.reason, found.iterations));
     options.restart = found.state;
     options.restart->time = start_;
+    options.restart_velocity = mbd_solver::RestartVelocity::of_system;
   }
   const double span = model_.stop - model_.start;
   run_ = std::make_unique<mbd_solver::Stepping>(

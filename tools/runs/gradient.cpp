@@ -279,6 +279,10 @@ class GradientMaker {
     }
     mbd_solver::DynamicOptions options = dynamic_->dynamic;
     options.restart = state_before(document_, diagnostics_);
+    const bool is_at_rest = std::any_of(analyses_.cbegin(), dynamic_, [](const Analysis& each) {
+      return each.type == Analysis::Type::static_;
+    });
+    if (is_at_rest) options.restart_velocity = mbd_solver::RestartVelocity::of_system;
     TangentHistory history(parameters.size(), [this] { tell_cost(true); });
     const mbd_solver::TangentSummary summary = mbd_solver::simulate_with_tangents(
         document_.system, parameters, options, history, diagnostics_, progress_);

@@ -31,6 +31,9 @@ namespace {
 struct Samples {
   std::vector<double> t, y;
   std::optional<double> step;  // [s] interval between samples, if the file gives it
+  // units that the file states; otherwise those of the system
+  bool has_seconds = false;  // of the times
+  bool is_si = false;        // of times and values, as in results of femflex
 };
 
 /// The file and the column of the history.
@@ -152,6 +155,7 @@ Samples from_hdf5(const Wanted& wanted, bool is_mat) {
     out.t = file.read_reals(check(wanted.time));
   else if (!is_mat && file.has("/time"))
     out.t = file.read_reals("/time");
+  out.is_si = io::root_attribute(wanted.path, "units") == "m-kg-s";
   return out;
 }
 
@@ -199,7 +203,8 @@ Samples from_universal(const Wanted& wanted) {
                                   function.name,
                                   wanted.path.string(),
                                   importer::text_of_function(function.type)));
-  return {std::move(function.x), std::move(function.y), {}};
+  constexpr bool kHasSeconds = true;  // in all unit systems of universal files
+  return {std::move(function.x), std::move(function.y), {}, kHasSeconds};
 }
 
 Samples read_samples(const std::string& kind, const Wanted& wanted) {
@@ -320,7 +325,8 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
                                       wanted.index.value_or(0));
   Samples samples = *read_once<Samples>(cache_, key, [&]() { return read_samples(kind, wanted); });
   const std::string what = fmt::format("{}, column {}", wanted.path.string(), wanted.column);
-  complete_times(samples, step, time(), value, what);
+  const double unit_of_time = samples.is_si || samples.has_seconds ? 1.0 : time();
+  complete_times(samples, step, unit_of_time, value, what);
   return placed_at(value, [&] {
     // the constructor also checks the samples before they are integrated
     laws::Curve curve(samples.t, samples.y, interpolation, laws::Curve::Beyond::hold, what);
@@ -340,7 +346,8 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
     mbd_solver::Value out = std::move(curve);
     // integrated over seconds: a rate in the file is per unit of time of the system
     const double order_of_time = order == "value" ? 0.0 : order == "rate" ? 1.0 : 2.0;
-    out.factor = own_factor * factor / std::pow(time(), order_of_time);
+    const double unit = samples.is_si ? 1.0 : factor / std::pow(time(), order_of_time);
+    out.factor = own_factor * unit;
     if (must_cover) out.source = what;
     return out;
   });

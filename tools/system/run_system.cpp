@@ -148,6 +148,13 @@ bool has_series(const std::vector<Analysis>& analyses) {
   return std::any_of(analyses.begin(), analyses.end(), goes_over_time);
 }
 
+[[noreturn]] void refuse_time(const std::string& what, double before, const std::string& remedy) {
+  throw UsageError("no-time",
+                   fmt::format("{}, but the one before it goes to {} s", what, readable(before)),
+                   {},
+                   remedy);
+}
+
 class AnalysisChain {
  public:
   AnalysisChain(const mbd_solver::System& system,
@@ -157,6 +164,7 @@ class AnalysisChain {
                 Progress& progress)
       : system_(system),
         state_(std::move(start)),
+        has_moved_(state_.has_value()),
         rows_(rows),
         diagnostics_(diagnostics),
         progress_(progress) {}
@@ -180,8 +188,10 @@ class AnalysisChain {
   void find_equilibrium(const Analysis& analysis, bool keeps_row) {
     NoRows none;
     mbd_solver::ResultSink& sink = keeps_row ? static_cast<mbd_solver::ResultSink&>(rows_) : none;
-    report_.statics =
-        mbd_solver::solve_statics(system_, analysis.statics, sink, diagnostics_, progress_);
+    mbd_solver::StaticOptions options = analysis.statics;
+    options.from = state_;
+    if (state_) options.time = time_after(*state_, options.time);
+    report_.statics = mbd_solver::solve_statics(system_, options, sink, diagnostics_, progress_);
     report_.has_static = true;
     if (!report_.statics.converged)
       throw NumericalError(
@@ -192,6 +202,15 @@ class AnalysisChain {
           {},
           "start nearer to the equilibrium, or add damping and run a dynamic analysis");
     state_ = report_.statics.state;
+    velocity_ = has_moved_ ? Velocity::of_motions : Velocity::of_system;
+  }
+
+  static double time_after(const mbd_solver::State& state, double time) {
+    if (time != 0.0 && time < state.time)  // 0: where the state ended
+      refuse_time(fmt::format("a static analysis is at {} s", readable(time)),
+                  state.time,
+                  "leave \"time\" out: each analysis goes on where the one before it ended");
+    return std::max(time, state.time);
   }
 
   void find_modes(const Analysis& analysis) {
@@ -209,11 +228,14 @@ class AnalysisChain {
   void simulate(const Analysis& analysis) {
     mbd_solver::DynamicOptions options = analysis.dynamic;
     options.restart = state_;
+    options.restart_velocity = velocity_;
     if (report_.has_dynamic || report_.driven) rows_.go_on();
     rows_.keep_states(analysis.keep_states);
     report_.dynamic = mbd_solver::simulate(system_, options, rows_, diagnostics_, progress_);
     report_.has_dynamic = true;
     state_ = report_.dynamic.final_state;
+    velocity_ = Velocity::of_state;
+    has_moved_ = true;
     if (report_.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report_.dynamic);
   }
 
@@ -227,12 +249,9 @@ class AnalysisChain {
       rows_.go_on();
       options.start = state_->time;
       if (!(options.end > options.start))
-        throw UsageError("no-time",
-                         fmt::format("an analysis ends at {} s, but the one before it goes to {} s",
-                                     readable(options.end),
-                                     readable(options.start)),
-                         {},
-                         "--end is a time of every analysis: set \"end\" of each in the system");
+        refuse_time(fmt::format("an analysis ends at {} s", readable(options.end)),
+                    options.start,
+                    "--end is a time of every analysis: set \"end\" of each in the system");
     }
     rows_.keep_states(false);
     report_.driven =
@@ -242,10 +261,15 @@ class AnalysisChain {
                   system_, options, analysis.statics, rows_, diagnostics_, progress_);
     report_.drives_equilibria = analysis.type == Analysis::Type::quasi_static;
     state_ = report_.driven->final_state;
+    velocity_ = report_.drives_equilibria ? Velocity::of_motions : Velocity::of_state;
+    has_moved_ = true;
   }
 
   const mbd_solver::System& system_;
+  using Velocity = mbd_solver::RestartVelocity;
   std::optional<mbd_solver::State> state_;
+  Velocity velocity_ = Velocity::of_state;
+  bool has_moved_ = false;  // state_ is later than the initial one
   OneSeries& rows_;
   Diagnostics& diagnostics_;
   Progress& progress_;

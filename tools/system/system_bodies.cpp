@@ -329,9 +329,10 @@ void read_flexible(mbd_solver::Body& out,
     out.kind = rigid;
     for (const std::int64_t id : nodes) {
       const Eigen::Index index = find_node(body, id);
-      if (index >= 0)
-        out.markers[std::to_string(id)].position =
-            body.nodes[static_cast<std::size_t>(index)].position;
+      if (index < 0) continue;
+      Marker& marker = out.markers[std::to_string(id)];
+      marker.position = body.nodes[static_cast<std::size_t>(index)].position;
+      marker.has_axes = false;  // as the node of the flexible body
     }
     return;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,18 @@
 namespace femflex::tools {
 namespace {
 
-// Collects nodes from texts: "chassis/2101/position" refers to node 2101 of the body "chassis".
+// Adds the node that a name refers to: "chassis/2101/position" to node 2101 of "chassis".
+void note_node(std::string_view name, NamedNodes& nodes) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return;
+  std::int64_t node = 0;
+  const char* const name_end = name.data() + name.size();
+  const auto [end, fault] = std::from_chars(name.data() + slash + 1, name_end, node);
+  if (fault == std::errc() && (end == name_end || *end == '/'))
+    nodes[std::string(name.substr(0, slash))].insert(node);
+}
+
+// Collects nodes from texts, which are names, or formulas with names in brackets.
 void collect_nodes(const Json& value, NamedNodes& nodes) {
   if (value.is_list()) {
     for (const Json& item : value.items())
@@ -34,14 +46,15 @@ void collect_nodes(const Json& value, NamedNodes& nodes) {
       collect_nodes(member.value, nodes);
     }
   } else if (value.is_text()) {
-    const std::string& text = value.text();
-    const std::size_t slash = text.find('/');
-    if (slash == std::string::npos) return;
-    std::int64_t node = 0;
-    const auto [end, fault] =
-        std::from_chars(text.data() + slash + 1, text.data() + text.size(), node);
-    const bool is_whole = end == text.data() + text.size() || *end == '/' || *end == ']';
-    if (fault == std::errc() && is_whole) nodes[text.substr(0, slash)].insert(node);
+    const std::string_view text = value.text();
+    note_node(text, nodes);
+    std::size_t open = text.find('[');
+    while (open != std::string_view::npos) {
+      const std::size_t close = text.find(']', open);
+      if (close == std::string_view::npos) return;
+      note_node(text.substr(open + 1, close - open - 1), nodes);
+      open = text.find('[', close);
+    }
   }
 }
 
@@ -319,6 +332,7 @@ struct SystemSections {
   const Json* blocks;
   const Json* inputs;
   const Json* outputs;
+  const Json* gravity;
 };
 
 /// Reads the objects in the order in which they refer to each other.
@@ -330,8 +344,13 @@ void read_objects(const SystemSections& sections,
       sections.forces != nullptr ? with_nodes_written_out(*sections.forces) : Json();
   const Json* forces = sections.forces != nullptr ? &listed : nullptr;
   NamedNodes nodes;
-  for (const Json* part :
-       {sections.joints, sections.motions, forces, sections.blocks, sections.outputs}) {
+  for (const Json* part : {sections.joints,
+                           sections.motions,
+                           forces,
+                           sections.blocks,
+                           sections.inputs,
+                           sections.outputs,
+                           sections.gravity}) {
     if (part != nullptr) collect_nodes(*part, nodes);
   }
   collect_marker_nodes(sections.bodies, in, nodes);
@@ -418,7 +437,8 @@ SystemDocument read_loaded_system(const Json& document,
                                 reader.find("forces"),
                                 reader.find("blocks"),
                                 reader.find("inputs"),
-                                reader.find("outputs")};
+                                reader.find("outputs"),
+                                reader.find("gravity")};
   const Json* analyses = reader.find("analyses");
   const Json* page = reader.find("page");
   reader.finish();  // before bodies are read, which takes long

@@ -144,6 +144,14 @@ bool BushingLaw::remember(const Workspace& ws, Eigen::VectorXd& events) const {
   return any;
 }
 
+bool BushingLaw::has_elastic_moment() const {
+  constexpr int kFirstAngle = 3;
+  return !stiffness.bottomRightCorner<3, 3>().isZero(0.0) ||
+         std::any_of(curves.begin(), curves.end(), [](const Elastic& each) {
+           return each.component >= kFirstAngle;
+         });
+}
+
 namespace {
 
 void compile_rubber(const Bushing& bushing,
@@ -168,6 +176,19 @@ void compile_rubber(const Bushing& bushing,
       compiler.add_event();
     law.rubber.push_back(rubber);
   }
+}
+
+bool acts_on_rotations(const Bushing& bushing) {
+  const auto has_moment = [](const Matrix6d& m) {
+    return !m.bottomRows<3>().isZero(0.0) || !m.rightCols<3>().isZero(0.0);
+  };
+  bool acts = has_moment(bushing.stiffness) || has_moment(bushing.damping) ||
+              !bushing.preload.tail<3>().isZero(0.0);
+  for (const MaxwellArm& arm : bushing.arms)
+    acts = acts || !arm.stiffness.tail<3>().isZero(0.0);
+  for (std::size_t c = 3; c < kBushingAxes.size(); ++c)
+    acts = acts || bushing.curves[c] || bushing.friction[c].level != 0.0;
+  return acts;
 }
 
 }  // namespace
@@ -196,6 +217,9 @@ BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler
     for (int c = 0; c < 6; ++c)
       if (arm.stiffness(c) != 0.0) law.arms.push_back({c, arm.stiffness(c), arm.time});
   }
+  if (acts_on_rotations(bushing))
+    for (const int place : {a, b})
+      compiler.require_rotation(place, user + ": rx, ry, rz act on rotations");
   law.state_count = static_cast<int>(law.arms.size());
   if (law.state_count > kMaxForceStates)
     throw ModelError("arms",

@@ -61,6 +61,8 @@ struct BushingLaw : LawBase {
   bool remember(const Workspace& ws, Eigen::VectorXd& events) const;
   bool has_energy_balance() const { return stiffness.isApprox(stiffness.transpose()); }
   bool may_switch() const { return !curves.empty(); }
+  /// Whether it has a moment that depends on the rotation.
+  bool has_elastic_moment() const;
   bool can_let_go() const { return false; }
 };
 

@@ -216,6 +216,10 @@ void place_shape(const Contact& contact,
         "contact",
         fmt::format("{}: the {} has no direction", user, is_cylinder ? "axis" : "normal"));
   if (along) frame.R = frame_about(*along);
+  if (!is_cylinder)
+    compiler.require_in_plane(frame.R.col(2),
+                              user + ": the normal of its plane",
+                              "give \"normal\", for example [0, 1, 0]");
   law.a = compiler.marker_at(base, frame);
 }
 

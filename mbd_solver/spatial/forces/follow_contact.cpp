@@ -156,6 +156,8 @@ FollowContactLaw compile_law(const FollowContact& contact,
   if (!contact.path.empty()) {
     if (!contact.up.allFinite() || contact.up.isZero(0.0))
       throw ModelError("contact", user + ": \"up\" has no direction");
+    compiler.require_in_plane(
+        contact.up, user + ": \"up\" of its path", "give \"up\", for example [0, 1, 0]");
     law.path = compile_path(contact.path, contact.up, user, compiler);
   }
   law.faces = triangles(contact, user, compiler);

@@ -68,11 +68,17 @@ PairLoad PointTorqueLaw::load(const Model& model,
 }
 
 PointForceLaw compile_law(const PointForce& force, const std::string& user, Compiler& compiler) {
-  return compile_point_load<PointForceLaw>(force, user, compiler);
+  PointForceLaw law = compile_point_load<PointForceLaw>(force, user, compiler);
+  compiler.warn_out_of_plane({&law.vector[2]}, user);
+  return law;
 }
 
 PointTorqueLaw compile_law(const PointTorque& torque, const std::string& user, Compiler& compiler) {
-  return compile_point_load<PointTorqueLaw>(torque, user, compiler);
+  PointTorqueLaw law = compile_point_load<PointTorqueLaw>(torque, user, compiler);
+  for (const int marker : {law.a, law.b})
+    if (marker >= 0) compiler.require_rotation(marker, user + ": a torque acts on rotations");
+  compiler.warn_out_of_plane({&law.vector[0], &law.vector[1]}, user);
+  return law;
 }
 
 }  // namespace femflex::mbd_solver

@@ -2,6 +2,8 @@
 // and from its rate.
 #include "spatial/forces/tyre.h"
 
+#include "femflex/errors.h"
+
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
 
@@ -46,6 +48,12 @@ PairLoad TyreLaw::load(const Model& model,
 TyreLaw compile_law(const Tyre& tyre, const std::string& user, Compiler& compiler) {
   TyreLaw law;
   law.b = compiler.place(tyre.on, user);
+  if (compiler.model().planar)
+    throw ModelError("tyre-planar",
+                     user + ": a tyre pushes along z, out of the x-y plane of a planar system",
+                     {},
+                     "take a bump-stop or a contact with a \"normal\" in the plane, or leave "
+                     "\"planar\" out");
   law.radius = tyre.radius;
   law.stiffness = tyre.stiffness;
   law.damping = tyre.damping;

@@ -29,6 +29,13 @@ std::string_view name_of(Integrator integrator);
 Integrator parse_integrator(std::string_view name);
 std::vector<std::string> integrator_names();
 
+/// The velocities with which a run begins from a given state.
+enum class RestartVelocity : std::uint8_t {
+  of_state,    ///< the state is taken as it is
+  of_motions,  ///< the state is at rest: those that motions prescribe
+  of_system,   ///< the same, with those that the system gives its bodies and joints
+};
+
 /// Options of simulate().
 struct DynamicOptions {
   double start = 0.0;        ///< [s]
@@ -52,6 +59,7 @@ struct DynamicOptions {
   double baumgarte = 0.0;
   bool assemble = true;          ///< make the initial conditions consistent by projection
   std::optional<State> restart;  ///< continue from this state instead of the initial one
+  RestartVelocity restart_velocity = RestartVelocity::of_state;
 };
 
 /// Estimate of what the disabled modes of a flexible body would add to a run, for example the

@@ -1,6 +1,7 @@
 // solve_statics(): static equilibrium of a system under its loads at one time.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "femflex/diagnostics.h"
@@ -17,6 +18,7 @@ struct StaticOptions {
   int max_iterations = 1000;
   double tolerance = 1e-10;  ///< relative tolerance of the last correction and of the force balance
   bool assemble = true;
+  std::optional<State> from;  ///< absent: the initial state of the system
 };
 
 /// Result of solve_statics().
@@ -37,7 +39,7 @@ struct StaticSummary {
   State state;
 };
 
-/// Finds an equilibrium near the initial state and sends one row at `time` to `sink`.
+/// Finds an equilibrium near the first state and sends one row at `time` to `sink`.
 StaticSummary solve_statics(const System& system,
                             const StaticOptions& options,
                             ResultSink& sink,

@@ -42,6 +42,9 @@ struct Marker {
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_BP
   /// flexible bodies: the marker moves with this node, and `position` is the offset from it
   std::optional<std::int64_t> node;
+  /// false: a point without axes of its own, as a node on a body that is taken as rigid; joints and
+  /// bushings then take their axes from elsewhere
+  bool has_axes = true;
 };
 
 /// A rigid body's mass and inertia.
