@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # clang-tidy over the sources: by default those that the last commits of the main line changed, the
-# newest first and at most FEMFLEX_TIDY_FILES (24); --all takes every one.
+# newest first and at most FEMFLEX_TIDY_FILES (12); --all takes every one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [ -f build/tidy/compile_commands.json ] || cmake --preset tidy >/dev/null
-most=${FEMFLEX_TIDY_FILES:-24}
+most=${FEMFLEX_TIDY_FILES:-12}
 if [ "${1:-}" = --all ]; then
   files=$(git ls-files '*.cpp')
   most=100000
