@@ -121,7 +121,7 @@ TEST(Planar, AScrewWouldHold) {
   System s = block_in_plane();
   s.joints = {joint("screw", JointType::screw, "ground", "block")};
   s.joints[0].pitch = 0.01;
-  for (const Vector3d axis : {Vector3d(Vector3d::UnitZ()), Vector3d(Vector3d::UnitX())}) {
+  for (const Vector3d& axis : {Vector3d(Vector3d::UnitZ()), Vector3d(Vector3d::UnitX())}) {
     s.joints[0].axis = axis;
     EXPECT_EQ(codes_of(s), "refused: out-of-plane");
   }
