@@ -56,7 +56,7 @@ std::string InpOrientations::turn(const Orientation& from,
                                   Eigen::Matrix3d& axes) {
   if (!std::isfinite(from.angle)) return "the angle is not a number";
   const int axis = from.axis == 0 && dialect.is_abaqus() ? 1 : from.axis;
-  // the line is mandatory for shells, its default is axis 1 (keyword reference of Abaqus)
+  // Abaqus demands the second line for shells; without an axis in it, 1 is meant
   if (for_shell && dialect.is_abaqus() && axis != 3)
     return "a shell needs 3 as the axis of the angle, which is then near its normal";
   if (from.angle == 0.0) return {};

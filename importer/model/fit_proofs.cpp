@@ -186,6 +186,15 @@ bool is_constraint(const std::string& what) {
   return names.contains(what);
 }
 
+/// True for BGADD and BCTADD, which join sets, if the warning of BGSET or BCTSET tells of them.
+bool is_told_by_its_sets(const FileContents& file, const std::string& what) {
+  if (what != "BGADD" && what != "BCTADD") return false;
+  const std::string sets = what.substr(0, what.size() - 3) + "SET";
+  return std::any_of(file.unread.begin(), file.unread.end(), [&](const Unread& unread) {
+    return unread.what == sets;
+  });
+}
+
 /// True if the deck has constraints or springs that are not read and may act anywhere.
 bool has_unread_constraints(const Gathered& gathered) {
   for (const FileContents& file : gathered.files)
@@ -432,7 +441,7 @@ void warn_unread_constraints(const FeModel& model,
   for (const FileContents& file : gathered.files) {
     has_deck = has_deck || file.format == "inp";
     for (const Unread& unread : file.unread)
-      if (is_constraint(unread.what))
+      if (is_constraint(unread.what) && !is_told_by_its_sets(file, unread.what))
         diagnostics.warn(
             "unread-constraint",
             fmt::format(
@@ -470,7 +479,9 @@ void warn_indefinite(const SparseMatrix& lower,
             "matrix and the order of its rows",
             name,
             where,
-            std::string_view(name) == "stiffness" ? " (right only under a buckling preload)" : ""));
+            std::string_view(name) == "stiffness"
+                ? " (right only for a preload beyond buckling, or with a centrifugal load in K)"
+                : ""));
   };
   constexpr double kRoundOff = 1e-6;  // for matrices written with seven digits
   const double threshold = diagonal.size() > 0 ? kRoundOff * diagonal.maxCoeff() : 0.0;

@@ -9,8 +9,8 @@
 
 namespace femflex::importer {
 
-/// True for load cards. The kinds in kSupportedLoads are read. Other load cards mark their set as
-/// incomplete, because part of a load is not a valid load.
+/// True for load cards. Those of a kind that is not supported mark their set as incomplete, because
+/// part of a load is not a valid load.
 bool is_load_card(std::string_view name);
 /// True for a load card of a supported kind; a file may begin with such a card.
 bool is_supported_load_card(std::string_view name);

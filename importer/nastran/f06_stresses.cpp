@@ -247,7 +247,7 @@ void F06Stresses::take_beam(std::string_view line) {
   double id = 0.0;
   if (!take_f06_id(line, id)) return;
   const std::vector<double> values = reals_of(line);
-  if (values.empty()) {
+  if (trimmed(line).empty()) {
     close_element();
     words_.assign(kBeamWords, 0.0);
     words_[0] = id;
@@ -273,14 +273,16 @@ void F06Stresses::take_rods(std::string_view line) {
       if (word.find('.') == word.npos || !take_real(rest, value)) break;
       values.push_back(value);
       ends.push_back(line.size() - rest.size());
+      if (rest.starts_with('*')) rest.remove_prefix(1);  // of MYSTRAN, behind a negative margin
     }
-    if (values.size() < 2) {
+    const bool has_margin = values.size() > 1 && ends[1] - ends[0] < kMarginGap;
+    const std::size_t torsion = has_margin ? 2 : 1;
+    if (values.size() <= torsion) {
       count_incomplete();
       skip_to_id(rest);
       continue;
     }
-    const bool has_margin = values.size() > 2 && ends[1] - ends[0] < kMarginGap;
-    add({id, values[0], 0.0, values[has_margin ? 2 : 1], 0.0}, table_.type);
+    add({id, values[0], 0.0, values[torsion], 0.0}, table_.type);
     skip_to_id(rest);
   }
 }
@@ -347,7 +349,7 @@ void F06Stresses::take_solid(std::string_view line) {
     close_element();
     if (!take_integer(ids, element) || !take_integer(ids, system) || !take_integer(rest, corners) ||
         corners < 0 || corners > static_cast<std::int64_t>(kMostCorners))
-      return;
+      return count_incomplete();
     words_.assign(kSolidHead + kSolidPoint * (static_cast<std::size_t>(corners) + 1), 0.0);
     words_[0] = static_cast<double>(element);
     words_[1] = static_cast<double>(system);

@@ -81,7 +81,7 @@ class F06Stresses {
   /// Adds the element that is being read, if there is one.
   void close_element();
   void add(const std::vector<double>& words, std::int64_t type);
-  /// Counts an element of which a number is missing or cannot be read.
+  /// Counts an element, or a ply, of which a number is missing or cannot be read.
   void count_incomplete();
 
   StressEntries entries_;

@@ -218,6 +218,9 @@ TEST(ImportModel, TellsOfConstraintsThatAreNotReadInTheWordsOfTheProgram) {
   EXPECT_NE(glued.find("BGADD"), std::string::npos) << glued;
   EXPECT_NE(glued.find("RBE2"), std::string::npos) << glued;
   EXPECT_EQ(glued.find('*'), std::string::npos) << glued;
+  const std::string sets = told("b.bdf", "GRID,1,,0.,0.,0.\nBGADD,1,2\nBGSET,2,3,4\n");
+  EXPECT_NE(sets.find("BGSET"), std::string::npos) << sets;
+  EXPECT_EQ(sets.find("BGADD"), std::string::npos) << sets;
 }
 
 }  // namespace

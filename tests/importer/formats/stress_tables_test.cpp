@@ -466,5 +466,50 @@ TEST(StressTables, ElementsWithUnreadableLinesAreCounted) {
   EXPECT_EQ(unread["STRESSES IN BAR ELEMENTS (CBAR), incomplete"], 1);
 }
 
+// Truth: the columns of the table. MYSTRAN writes I8, ES14.6, ES10.2 and a flag for a margin below
+// zero, ES14.6 (WRITE_ROD.f90); a blank margin leaves a gap of 25, so that 10 are a margin.
+TEST(StressTables, AMarginIsNoTorsionalStress) {
+  const std::string shape =
+      "          CYCLES =  1.0E+00        R E A L   E I G E N V E C T O R   N O .          1\n"
+      " \n      POINT ID.   TYPE          T1             T2             T3\n"
+      "            11      G      1.000000E+00   0.0   0.0   0.0   0.0   0.0\n";
+  const std::string rods =
+      "            S T R E S S E S   I N   R O D   E L E M E N T S      ( C R O D )\n"
+      "            14  2.700000E+06  1.20E+00  ************                  15  3.000000E+06"
+      " -5.00E-01*  4.000000E+06\n"
+      "            16  5.000000E+06             6.000000E+06\n";
+  const std::string beams =
+      "            S T R E S S E S   I N   B E A M   E L E M E N T S        ( C B E A M )\n"
+      "0       21\n"
+      "             1   0.000   1.0E+00  2.0E+00  3.0E+00  4.0E+00  4.0E+00  1.0E+00\n"
+      "             5  *****\n"
+      "0       22\n"
+      "             1   0.000   1.0E+00  2.0E+00  3.0E+00  4.0E+00  4.0E+00  1.0E+00\n"
+      "             2   1.000   1.0E+00  2.0E+00  3.0E+00  4.0E+00  4.0E+00  1.0E+00\n";
+  const std::string solids =
+      "          S T R E S S E S   I N   H E X A H E D R O N   S O L I D   E L E M E N T S   ( H E "
+      "X "
+      "A )\n"
+      "0      ****           0GRID CS  8 GP\n";
+  const TemporaryFolder folder;
+  write_text(folder / "margins.f06",
+             f06_page(10.0, shape) + f06_page(10.0, rods) + f06_page(10.0, beams) +
+                 f06_page(10.0, solids));
+  const FileContents contents = contents_of(folder / "margins.f06");
+  std::set<std::int64_t> elements;
+  std::set<double> largest;
+  for (const RawStress& each : contents.stresses) {
+    for (const FeStressPlace& place : each.places)
+      elements.insert(place.element);
+    largest.insert(each.values.maxCoeff());
+  }
+  EXPECT_EQ(elements, (std::set<std::int64_t>{15, 16, 22}));
+  EXPECT_TRUE(largest.contains(6e6));
+  std::map<std::string, std::int64_t> unread = unread_of(contents);
+  EXPECT_EQ(unread["STRESSES IN ROD ELEMENTS (CROD), incomplete"], 1);
+  EXPECT_EQ(unread["STRESSES IN BEAM ELEMENTS (CBEAM), incomplete"], 1);
+  EXPECT_EQ(unread["STRESSES IN HEXAHEDRON SOLID ELEMENTS (HEXA), incomplete"], 1);
+}
+
 }  // namespace
 }  // namespace femflex::importer
