@@ -321,17 +321,15 @@ Columns6 lumped_masses(const FeModel& model) {
       lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
     }
   }
-  // A model that moves only in a line or a plane has masses only in those directions, but they are
-  // point masses and have the same mass in the other directions.
-  const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
-  std::vector<int> with_mass;
+  // Along the other axes nodes lack rows, or the model does not move at all; its masses are point
+  // masses, which have the same mass along each axis.
+  const Eigen::Vector3d total = lumped.leftCols<3>().colwise().sum();
+  if (!(total.maxCoeff() > 0.0)) return lumped;
+  if (has_every_row(model) && total.minCoeff() > kZeroMassShare * total.maxCoeff()) return lumped;
+  const Eigen::Array3d is_full = full_directions(total);
+  const Eigen::VectorXd mean = lumped.leftCols<3>() * is_full.matrix() / is_full.sum();
   for (int c = 0; c < 3; ++c)
-    if (total(c) > kZeroMassShare * total.maxCoeff()) with_mass.push_back(c);
-  if (with_mass.empty() || with_mass.size() == 3) return lumped;
-  const Eigen::VectorXd mean =
-      lumped(Eigen::all, with_mass).rowwise().sum() / static_cast<double>(with_mass.size());
-  for (int c = 0; c < 3; ++c)
-    if (std::find(with_mass.begin(), with_mass.end(), c) == with_mass.end()) lumped.col(c) = mean;
+    if (is_full(c) == 0.0) lumped.col(c) = mean;
   return lumped;
 }
 

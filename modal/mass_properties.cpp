@@ -17,8 +17,7 @@ namespace {
 void lumped_properties(const FeModel& model,
                        const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
                        MassProperties& out) {
-  const Eigen::Array3d is_full =
-      (out.directional.array() > (1.0 - kEqualMass) * out.mass).cast<double>();
+  const Eigen::Array3d is_full = full_directions(out.directional);
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {

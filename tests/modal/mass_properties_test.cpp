@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/modal/build_invariants.h"
+#include "femflex/units.h"
+
 #include "support/support.h"
 
 namespace femflex::modal {
@@ -51,6 +54,26 @@ TEST(MassProperties, OfAModelThatLacksRowsAlongOneAxisAreThoseOfTheOthers) {
       EXPECT_EQ(found.mass, 8.0);
       EXPECT_LT((found.centre - origin - whole.centre).norm(), tolerance(1e-11)) << far;
       EXPECT_LT((found.inertia - whole.inertia).norm(), tolerance(1e-9)) << far;
+    }
+}
+
+// Truth: the body of the same masses without missing rows.
+TEST(MassProperties, OfTheBodyAreThoseOfTheModel) {
+  const auto invariants = [](FeModel model) {
+    model.units = parse_units("m-kg-s");
+    std::vector<BodyNode> nodes;
+    for (const Node& node : model.nodes)
+      nodes.push_back({node.id, node.position});
+    return lumped_invariants(nodes, lumped_masses(model), Eigen::MatrixXd(24, 0));
+  };
+  for (const std::set<int>& missing : {std::set{1}, std::set{2}, std::set{1, 3}})
+    for (const double far : {0.0, 100.0}) {
+      const Eigen::Vector3d origin(far, -far, 0.5 * far);
+      const InertiaInvariants whole = invariants(corners(origin, {}));
+      const InertiaInvariants found = invariants(corners(origin, missing));
+      EXPECT_NEAR(found.mass, 8.0, tolerance(1e-14));
+      EXPECT_LT((found.first_moment - whole.first_moment).norm(), tolerance(1e-10)) << far;
+      EXPECT_LT(testing::relative_difference(found.inertia, whole.inertia), tolerance(1e-13));
     }
 }
 

@@ -27,8 +27,9 @@ InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
 /// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A DOF in the mass matrix
 /// gets the sum of its row over the DOFs of its direction (rotations: the diagonal entry). A DOF
 /// that is not in it gets the concentrated masses that the deck declares there, if the node has
-/// other DOFs in the matrix or is fixed by constraints. Directions without any mass (models in a
-/// line or a plane) get the mean of the other directions. docs/theory/modal.md eq. (13).
+/// other DOFs in the matrix or is fixed by constraints. Directions in which nodes lack rows, or
+/// without any mass (models in a line or a plane), get the mean of those that have the full mass.
+/// docs/theory/modal.md eq. (13).
 Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
 
 /// Total mass that the matrix gives in x, y and z: diag(T' M T) of the translations [kg].
