@@ -47,9 +47,12 @@ Eigen::MatrixXd true_mode_damping(const Eigen::MatrixXd& mass,
                                   const Eigen::MatrixXd& V,
                                   const Eigen::VectorXd& lambda,
                                   const Eigen::VectorXd& damping_ratios) {
-  Eigen::VectorXd d(lambda.size());
+  // below this fraction of the largest eigenvalue a motion is rigid and has no frequency
+  constexpr double kRigidEigenvalue = 1e-12;
+  const double least = lambda.size() > 0 ? kRigidEigenvalue * lambda.maxCoeff() : 0.0;
+  Eigen::VectorXd d = Eigen::VectorXd::Zero(lambda.size());
   for (Eigen::Index i = 0; i < d.size(); ++i)
-    d(i) = damping_from_ratio(damping_ratios(i), lambda(i), 1.0);
+    if (lambda(i) > least) d(i) = damping_from_ratio(damping_ratios(i), lambda(i), 1.0);
   const Eigen::MatrixXd mV = mass * V;
   return mV * d.asDiagonal() * mV.transpose();
 }

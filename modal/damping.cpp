@@ -89,7 +89,7 @@ double rigid_limit(const Eigen::VectorXd& lambda) {
 }
 
 /// Writes into `damping` the block that gives each eigenmode of the subset `part`, taken alone, the
-/// damping ratio `ratio`; rigid motions get none.
+/// damping ratio `ratio`; rigid motions get none (true_mode_damping()).
 void add_true_damping(const FlexBody& body,
                       const std::vector<Eigen::Index>& part,
                       double ratio,
@@ -99,10 +99,8 @@ void add_true_damping(const FlexBody& body,
   const DenseEigen pairs = eigenmodes(body.stiffness(part, part), mass);
   // a Rayleigh quotient of the whole body tells its frequencies if the part has rigid motions alone
   const double of_body = body.stiffness.diagonal().cwiseQuotient(body.mass.diagonal()).maxCoeff();
-  const double least = std::max(rigid_limit(pairs.values), kRigidEigenvalue * of_body);
-  const Eigen::VectorXd ratios =
-      (pairs.values.array() > least)
-          .select(Eigen::VectorXd::Constant(pairs.values.size(), ratio), 0.0);
+  if (pairs.values.tail(1)(0) <= kRigidEigenvalue * of_body) return;
+  const Eigen::VectorXd ratios = Eigen::VectorXd::Constant(pairs.values.size(), ratio);
   damping(part, part) = true_mode_damping(mass, pairs.vectors, pairs.values, ratios);
 }
 

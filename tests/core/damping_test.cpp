@@ -90,5 +90,16 @@ TEST(Damping, TrueModesHaveTheirRatios) {
   EXPECT_NEAR(d(0, 1), -0.5, 1e-15);
 }
 
+// A rigid motion has no frequency, thus no ratio; its computed eigenvalue may lie above zero.
+TEST(Damping, TrueModesThatAreRigidHaveNone) {
+  const Eigen::MatrixXd d = true_mode_damping(Eigen::MatrixXd::Identity(3, 3),
+                                              Eigen::MatrixXd::Identity(3, 3),
+                                              Eigen::Vector3d(-1e-13, 3e-12, 4.0),
+                                              Eigen::Vector3d::Constant(0.02));
+  EXPECT_EQ(d(0, 0), 0.0);
+  EXPECT_EQ(d(1, 1), 0.0);
+  EXPECT_NEAR(d(2, 2), 0.08, 1e-15);
+}
+
 }  // namespace
 }  // namespace femflex
