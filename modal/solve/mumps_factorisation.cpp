@@ -24,9 +24,8 @@ namespace femflex::modal {
 namespace {
 
 // communicator of this process alone; the sequential MUMPS knows but this one
-constexpr int kUseCommWorld = -987654;         // from the MUMPS manual
-constexpr int kMostAttempts = 6;               // the last one with 32 times the first reserve
-constexpr int kIntegerWorkspaceTooSmall = -8;  // INFOG(1), which more workspace mends
+constexpr int kUseCommWorld = -987654;  // from the MUMPS manual
+constexpr int kMostAttempts = 6;        // the last one with 32 times the first reserve
 
 // memory taken over what the analysis foresees
 constexpr double kMemoryMargin = 1.1;
@@ -166,9 +165,7 @@ class MumpsFactorisation : public Factorisation {
       for (int rank = 1; rank < size(); ++rank)
         team_->send(rank, values_of(rank, K, sigma, M));
       share_->factor(values_of(0, K, sigma, M), order);
-      if (share_->error() != kIntegerWorkspaceTooSmall &&
-          share_->error() != kMumpsWorkspaceTooSmall)
-        break;
+      if (!needs_more_workspace(share_->error())) break;
       order.reserve *= 2;  // more workspace than the analysis foresaw
     }
     share_->check("factorisation");

@@ -34,7 +34,7 @@ constexpr int kRightSidesByRows = 10;      // ICNTL(20)
 constexpr int kSolutionsByRows = 1;        // ICNTL(21)
 // errors, INFOG(1)
 constexpr int kOutOfMemory = -13;
-constexpr int kNotWritten = -90;   // of files of the factor
+constexpr int kFileFailed = -90;   // of the factor, written or read
 constexpr double kMegabyte = 1e6;  // [byte] unit of the estimates
 constexpr std::int64_t kMillion = 1'000'000;
 
@@ -184,18 +184,21 @@ void MumpsShare::check_disk_folder() {
 
 void MumpsShare::check(const char* phase) const {
   if (error() >= 0) return;
-  if (error() == kNotWritten)
-    throw NumericalError("mumps",
-                         "the factor cannot be kept on disk: the folder cannot be written, or the "
-                         "disk is full",
-                         {disk_folder()},
-                         "make room there, or name another folder by TMPDIR");
+  if (error() == kFileFailed)
+    throw NumericalError(
+        "mumps",
+        fmt::format("MUMPS {} cannot write or read the factor on disk, INFOG(2) = {}: the folder "
+                    "cannot be written, or the disk is full or fails",
+                    phase,
+                    error_detail()),
+        {disk_folder()},
+        "make room there, or name another folder by TMPDIR");
   throw NumericalError(
       "mumps",
       fmt::format(
           "MUMPS {} ended with INFOG(1) = {}, INFOG(2) = {}", phase, error(), error_detail()),
       {},
-      error() == kOutOfMemory || error() == kMumpsWorkspaceTooSmall
+      error() == kOutOfMemory || needs_more_workspace(error())
           ? "too little memory: a smaller model or another machine"
           : "try another back end");
 }

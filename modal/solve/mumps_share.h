@@ -31,8 +31,11 @@ inline constexpr int kMumpsColumns = 32;
 /// Workspace beyond what the analysis foresees, at the first attempt [per cent].
 inline constexpr int kMumpsReserve = 30;
 
-/// INFOG(1) if a workspace is too small: more reserve mends it.
-inline constexpr int kMumpsWorkspaceTooSmall = -9;
+/// Whether an error, INFOG(1), says that a workspace of integers or of reals is too small: more
+/// reserve mends it.
+constexpr bool needs_more_workspace(int error) {
+  return error == -8 || error == -9;
+}
 
 /// What one process holds of one factorisation: its part of the entries, then of the factor. All
 /// processes of the communicator must call the same functions in the same order.
