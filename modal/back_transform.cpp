@@ -107,12 +107,17 @@ ScaledModes scaled_modes(const FlexBody& body, const BackTransformation& back) {
   return out;
 }
 
+/// R of U = Q R, which has the rank and the condition of U.
+/// @pre U has at least as many rows as columns
+Eigen::MatrixXd triangle_of(const Eigen::MatrixXd& U) {
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(U);
+  return qr.matrixQR().topRows(U.cols()).triangularView<Eigen::Upper>().toDenseMatrix();
+}
+
 /// Why no equation for eta can be solved; empty if it can be.
-std::string unsolvable(const Eigen::MatrixXd& U) {
-  if (U.rows() < U.cols())
-    return fmt::format("U has {} moving rows for {} modes", U.rows(), U.cols());
-  const Eigen::Index rank = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(U).rank();
-  return rank < U.cols() ? fmt::format("the chosen shapes have rank {} of {}", rank, U.cols())
+std::string unsolvable(const Eigen::MatrixXd& R) {
+  const Eigen::Index rank = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(R).rank();
+  return rank < R.cols() ? fmt::format("the chosen shapes have rank {} of {}", rank, R.cols())
                          : std::string();
 }
 
@@ -146,16 +151,18 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
   advice.direct_known = has_direct_route(body, back);
   const ScaledModes modes = scaled_modes(body, back);
   const Eigen::MatrixXd& U = modes.U;
-  const std::string fault = unsolvable(U);
+  std::string fault;
   if (U.rows() < U.cols()) {
     advice.condition_U = std::numeric_limits<double>::infinity();
+    fault = fmt::format("U has {} moving rows for {} modes", U.rows(), U.cols());
   } else {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(U);
-    advice.condition_U =
-        condition(qr.matrixQR().topRows(U.cols()).triangularView<Eigen::Upper>().toDenseMatrix());
+    const Eigen::MatrixXd R = triangle_of(U);
+    advice.condition_U = condition(R);
+    fault = unsolvable(R);
   }
   constexpr double kTwoDigits = 100.0;  // at least two digits of the coordinates must be left
-  advice.complete = U.rows() == U.cols() && advice.condition_U < 1.0 / (kTwoDigits * kEpsilon);
+  advice.complete =
+      U.rows() == U.cols() && fault.empty() && advice.condition_U < 1.0 / (kTwoDigits * kEpsilon);
   if (advice.direct_known)
     advice.condition_V = condition(modes.lengths.asDiagonal() * back.V * back.alpha.asDiagonal());
   const double infinity = std::numeric_limits<double>::infinity();

@@ -295,6 +295,23 @@ TEST(Damping, OfShapesThatAreNotOrthogonalResistsRigidMotions) {
   EXPECT_EQ(damping_of_rigid_motions(reduced("static:1,constraint:1", false, false)), 0.0);
 }
 
+// Truth: two of 300 shapes differ by 5.5e-14, less than the round-off of a sum of 300 terms.
+TEST(BackTransformation, OfDependentShapesHasNoRoute) {
+  constexpr Eigen::Index n = 300;
+  FlexBody body;
+  body.nodes.resize(n / 6);
+  body.mass = body.stiffness = Eigen::MatrixXd::Identity(1, 1);
+  body.shapes = Eigen::MatrixXd::Zero(n, 1);
+  body.back.emplace();
+  body.back->chosen_shapes = Eigen::MatrixXd::Identity(n, n);
+  body.back->chosen_shapes(0, n - 1) = 1.0;
+  body.back->chosen_shapes(n - 1, n - 1) = 5.5e-14;
+  const BackAdvice advice = advise_back_transformation(body);
+  EXPECT_FALSE(advice.complete);
+  EXPECT_TRUE(std::isinf(advice.inverse_error));
+  EXPECT_NE(advice.why.find("rank 299 of 300"), std::string::npos) << advice.why;
+}
+
 /// A body whose shapes are its eigenmodes of unit mass, with this damping matrix.
 FlexBody uncoupled_body(const Eigen::VectorXd& lambda, const Eigen::MatrixXd& damping) {
   const Eigen::Index n = lambda.size();
@@ -357,6 +374,19 @@ TEST(Damping, OnTheEigenmodesLeavesRigidMotionsFree) {
   EXPECT_EQ((*body.damping)(0, 0), 0.0);
   EXPECT_NEAR((*body.damping)(3, 3), 0.08, tolerance(1e-14));
   EXPECT_EQ(damped_poles(body).size(), 2);
+}
+
+// Truth: 2 beta omega. A disabled mode of a stiff contact says nothing of those that act, unless
+// these are all rigid.
+TEST(Damping, OnTheEigenmodesDoesNotHangOnDisabledModes) {
+  const double low = std::pow(2.0 * std::numbers::pi * 0.05, 2);
+  const double high = std::pow(2.0 * std::numbers::pi * 6e4, 2);
+  FlexBody body = uncoupled_body(Eigen::Vector4d(1e-12, low, 400.0, high), {});
+  body.modes[3].enabled = false;
+  apply_damping(body, parse_damping("true:0.02"));
+  EXPECT_EQ((*body.damping)(0, 0), 0.0);
+  EXPECT_NEAR((*body.damping)(1, 1), 0.04 * std::sqrt(low), tolerance(1e-14));
+  EXPECT_NEAR((*body.damping)(2, 2), 0.8, tolerance(1e-14));
 }
 
 // On orthogonal sets the two are one; placed on the eigenmodes, they are there on any set.

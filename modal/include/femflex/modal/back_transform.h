@@ -32,8 +32,8 @@ struct BackAdvice {
   BackRoute recommended = BackRoute::direct;
   bool direct_known = false;  ///< the body carries V and alpha
   bool complete = false;      ///< U has as many independent rows as columns, and no more
-  double condition_V =
-      0.0;  ///< 2-norm condition of D V diag(alpha), D: lengths of the columns of U
+  /// 2-norm condition of D V diag(alpha), D: lengths of the columns of U
+  double condition_V = 0.0;
   double condition_U = 0.0;    ///< 2-norm condition of U on the rows that move, unit columns
   double direct_error = 0.0;   ///< expected relative error of eta by each route
   double inverse_error = 0.0;  ///< infinite if U is not complete
@@ -49,8 +49,7 @@ BackAdvice advise_back_transformation(const FlexBody& body);
 /// so that only the routes `inverse` and `least_squares` remain.
 /// @param select  the modes chosen in `model`; empty: all of them
 /// @throws ModelError  the model has no modes or no units, or lacks a node of the body; a shape of
-/// the body is
-///                     not a combination of these modes
+///                     the body is not a combination of these modes
 /// @throws NumericalError  the chosen shapes are dependent
 void take_chosen_modes(FlexBody& body,
                        const FeModel& model,
