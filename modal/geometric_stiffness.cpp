@@ -3,11 +3,14 @@
 // stiffness that a centrifugal load has itself is recognised and taken out.
 #include "femflex/modal/geometric_stiffness.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,20 +53,33 @@ bool is_translation(const Dof& dof) {
   return dof.component >= 1 && dof.component <= 3;
 }
 
-/// S X with S on x, y, z of each node; 0 in the other rows.
-Eigen::MatrixXd on_each_node(const Eigen::Matrix3d& S,
-                             const DofMap& dofs,
-                             const Eigen::MatrixXd& X) {
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(X.rows(), X.cols());
+/// One entry of S, placed on x, y, z of each node.
+struct NodalEntry {
+  std::int64_t row = 0, col = 0;
+  double value = 0.0;
+};
+
+std::vector<NodalEntry> on_each_node(const Eigen::Matrix3d& S, const DofMap& dofs) {
+  std::vector<NodalEntry> out;
   for (std::int64_t row = 0; row < dofs.size(); ++row) {
     if (!is_translation(dofs[row])) continue;
     for (std::int8_t c = 1; c <= 3; ++c) {
-      const double factor = S(dofs[row].component - 1, c - 1);
-      if (factor == 0.0) continue;
-      if (const std::int64_t other = dofs.find({dofs[row].node, c}); other >= 0)
-        out.row(row) += factor * X.row(other);
+      const double value = S(dofs[row].component - 1, c - 1);
+      if (value == 0.0) continue;
+      if (const std::int64_t col = dofs.find({dofs[row].node, c}); col >= 0)
+        out.push_back({row, col, value});
     }
   }
+  return out;
+}
+
+/// S X; 0 in the rows without an entry.
+Eigen::MatrixXd product(const std::vector<NodalEntry>& S,
+                        const Eigen::Ref<const Eigen::MatrixXd>& X) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(X.rows(), X.cols());
+  for (Eigen::Index j = 0; j < X.cols(); ++j)
+    for (const NodalEntry& entry : S)
+      out(entry.row, j) += entry.value * X(entry.col, j);
   return out;
 }
 
@@ -75,33 +91,95 @@ Columns translations(const DofMap& dofs) {
   return T;
 }
 
-/// T without the rows on which K puts a force when the model moves by T: those next to supports.
-Columns unsupported_rows(const SparseMatrix& stiffness, const Columns& T) {
-  constexpr double kRoundOff = 1e-4;  // of K and the positions in files
-  const Columns force = symmetric_product(stiffness, T);
-  SparseMatrix magnitude = stiffness;
-  magnitude.coeffs() = magnitude.coeffs().cwiseAbs().eval();
-  const Columns scale = symmetric_product(magnitude, T);
-  Columns out = T;
-  for (Eigen::Index row = 0; row < T.rows(); ++row)
-    if (force.row(row).cwiseAbs().maxCoeff() > kRoundOff * scale.row(row).sum())
-      out.row(row).setZero();
+/// The sums of |K_ij| over the translations j, for each row i.
+Eigen::VectorXd magnitude_of_rows(const SparseMatrix& lower, const DofMap& dofs) {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(lower.rows());
+  for (Eigen::Index col = 0; col < lower.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator it(lower, col); it; ++it) {
+      if (is_translation(dofs[col])) out(it.row()) += std::abs(it.value());
+      if (it.row() != col && is_translation(dofs[it.row()])) out(col) += std::abs(it.value());
+    }
   return out;
 }
 
-/// The share of the load's own stiffness amount M S that `change` holds. Stress leaves a translated
-/// part without force, so that the forces on rows away from supports are those of the load.
-double share_of_load(const FeModel& model,
-                     const SparseMatrix& change,
-                     const Eigen::Matrix3d& S,
-                     double amount) {
+/// T without the rows on which K puts a force when the model moves by T: those next to supports.
+Columns unsupported_rows(const SparseMatrix& stiffness, const DofMap& dofs, const Columns& T) {
+  constexpr double kRoundOff = 1e-4;  // of K and the positions in files
+  const Columns force = symmetric_product(stiffness, T);
+  const Eigen::VectorXd scale = magnitude_of_rows(stiffness, dofs);
+  Columns out = T;
+  for (Eigen::Index row = 0; row < T.rows(); ++row)
+    if (force.row(row).cwiseAbs().maxCoeff() > kRoundOff * scale(row)) out.row(row).setZero();
+  return out;
+}
+
+/// What a preloaded K holds of the load's own stiffness amount M S.
+struct LoadStiffness {
+  double share = 0.0;
+  double unexplained = 0.0;  ///< size of the force, in the units of K, if the share is not 0 to 1
+  bool is_told = true;       ///< false: each row with such a stiffness is next to a support
+};
+
+/// Measures the share on translations: stress leaves a translated part without force, so that the
+/// forces on rows away from supports are those of the load.
+LoadStiffness load_stiffness(const FeModel& model,
+                             const SparseMatrix& change,
+                             const std::vector<NodalEntry>& S,
+                             double amount) {
   const Columns T = translations(model.dofs);
-  const Columns rows = unsupported_rows(*model.stiffness, T);
+  const Columns of_load = amount * symmetric_product(*model.mass, product(S, T));
+  const double of_all = (T.transpose() * of_load).norm();
+  const Columns rows = unsupported_rows(*model.stiffness, model.dofs, T);
   const Eigen::Matrix3d found = rows.transpose() * symmetric_product(change, T);
-  const Eigen::Matrix3d whole =
-      amount * rows.transpose() * symmetric_product(*model.mass, on_each_node(S, model.dofs, T));
-  const double size = whole.squaredNorm();
-  return size > 0.0 ? found.cwiseProduct(whole).sum() / size : 0.0;
+  const Eigen::Matrix3d whole = rows.transpose() * of_load;
+  LoadStiffness out;
+  if (!(whole.squaredNorm() > 0.0)) {
+    out.is_told = !(of_all > 0.0);
+    return out;
+  }
+  out.share = found.cwiseProduct(whole).sum() / whole.squaredNorm();
+  out.unexplained = (found - std::clamp(out.share, 0.0, 1.0) * whole).cwiseAbs().maxCoeff();
+  return out;
+}
+
+/// @throws ModelError  always: K holds a part of the stiffness of the load, or what is no part of
+/// it
+[[noreturn]] void refuse_share(const FeModel& model,
+                               const PreloadedStiffness& state,
+                               const LoadStiffness& load) {
+  const std::string name = name_of(state);
+  if (load.share > 0.0 && load.share < 1.0)
+    throw ModelError("load-stiffness",
+                     fmt::format("K under {} holds {:.2g} of the stiffness that the centrifugal "
+                                 "load itself has by M; the simulation has all of it already",
+                                 name,
+                                 load.share),
+                     {},
+                     "export K from a step in which the load has ended (CalculiX: *DLOAD, OP=NEW "
+                     "below *FREQUENCY), or with all masses under the load");
+  const Units units = model.units.value_or(Units{});
+  throw ModelError("load-stiffness",
+                   fmt::format("a translation needs {:.3g} N/m more under {}, which neither stress "
+                               "nor the load explains: too few digits for so small a preload, or "
+                               "another model",
+                               units.stiffness() * load.unexplained,
+                               name),
+                   {},
+                   "export both K from one model with all digits, or under a larger preload");
+}
+
+/// Phi' M S Phi, in blocks of columns that need little memory beside Phi.
+Eigen::MatrixXd project_load(const SparseMatrix& mass,
+                             const std::vector<NodalEntry>& S,
+                             const Eigen::MatrixXd& shapes) {
+  constexpr Eigen::Index kBlock = 64;
+  Eigen::MatrixXd out(shapes.cols(), shapes.cols());
+  for (Eigen::Index at = 0; at < shapes.cols(); at += kBlock) {
+    const Eigen::Index count = std::min(kBlock, shapes.cols() - at);
+    out.middleCols(at, count) =
+        shapes.transpose() * symmetric_product(mass, product(S, shapes.middleCols(at, count)));
+  }
+  return 0.5 * (out + out.transpose());
 }
 
 /// Phi' M S Phi in SI if the change of K holds the stiffness of the centrifugal load, else nothing.
@@ -111,30 +189,28 @@ std::optional<Eigen::MatrixXd> load_term(const FeModel& model,
                                          const SparseMatrix& change,
                                          const Eigen::MatrixXd& shapes,
                                          Diagnostics& diagnostics) {
-  const std::optional<Eigen::Matrix3d> S = stiffness_of_load(state.cause);
-  if (!S || !model.mass) return std::nullopt;
+  const std::optional<Eigen::Matrix3d> nodal = stiffness_of_load(state.cause);
+  if (!nodal || !model.mass) return std::nullopt;
   const Units units = model.units.value_or(Units{});
-  constexpr double kMaxDeviation = 0.1;  // of the share from 0 or 1, by the digits of K
-  const double share = share_of_load(model, change, *S, state.amount / units.eigenvalue());
-  if (std::abs(share) <= kMaxDeviation) return std::nullopt;
+  constexpr double kMaxDeviation = 0.01;  // of the share from 0 or 1, by the digits of K
+  const std::vector<NodalEntry> S = on_each_node(*nodal, model.dofs);
+  const LoadStiffness load = load_stiffness(model, change, S, state.amount / units.eigenvalue());
   const std::string name = name_of(state);
-  if (std::abs(share - 1.0) > kMaxDeviation)
-    throw ModelError("load-stiffness",
-                     fmt::format("K under {} holds {:.2g} of the stiffness that the centrifugal "
-                                 "load itself has by M; the simulation has all of it already",
-                                 name,
-                                 share),
-                     {},
-                     "export K from a step in which the load has ended (CalculiX: *DLOAD, OP=NEW "
-                     "below *FREQUENCY), or with all masses under the load");
+  if (!load.is_told)
+    diagnostics.warn("spin-softening-unknown",
+                     fmt::format("every mass of the model is next to a support, so that K under {} "
+                                 "does not tell whether it holds the stiffness of the centrifugal "
+                                 "load itself, which the simulation adds: export K from a step in "
+                                 "which the load has ended (CalculiX: *DLOAD, OP=NEW below "
+                                 "*FREQUENCY)",
+                                 name));
+  if (std::abs(load.share) <= kMaxDeviation) return std::nullopt;
+  if (std::abs(load.share - 1.0) > kMaxDeviation) refuse_share(model, state, load);
   diagnostics.warn("spin-softening",
                    fmt::format("K under {} holds the stiffness that the centrifugal load itself "
                                "has, which the simulation adds: it is taken out by M",
                                name));
-  const Eigen::MatrixXd half = 0.5 * units.inertia() *
-                               symmetric_product(*model.mass, shapes).transpose() *
-                               on_each_node(*S, model.dofs, shapes);
-  return half + half.transpose();
+  return units.inertia() * project_load(*model.mass, S, shapes);
 }
 
 void check(const FeModel& model, const PreloadedStiffness& state) {
@@ -182,20 +258,25 @@ GeometricStiffness::Cause parse_cause(std::string_view name) {
                    fmt::format("use one of {}", all));
 }
 
-std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
-                                                const std::vector<PreloadedStiffness>& preloaded,
-                                                const Eigen::MatrixXd& shapes,
-                                                Diagnostics& diagnostics) {
-  std::vector<GeometricStiffness> out;
-  if (preloaded.empty()) return out;
+void check_preloaded(const FeModel& model, const std::vector<PreloadedStiffness>& preloaded) {
+  if (preloaded.empty()) return;
   if (!model.stiffness)
     throw ModelError("no-matrices",
                      "geometric stiffness is a difference of two K, and the model holds none",
                      {},
                      "import K");
   check_causes(preloaded);
-  for (const PreloadedStiffness& state : preloaded) {
+  for (const PreloadedStiffness& state : preloaded)
     check(model, state);
+}
+
+std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
+                                                const std::vector<PreloadedStiffness>& preloaded,
+                                                const Eigen::MatrixXd& shapes,
+                                                Diagnostics& diagnostics) {
+  std::vector<GeometricStiffness> out;
+  check_preloaded(model, preloaded);
+  for (const PreloadedStiffness& state : preloaded) {
     const SparseMatrix change = state.stiffness - *model.stiffness;
     if (!(change.norm() > 0.0))
       throw ModelError("no-preload",

@@ -69,6 +69,7 @@ void check_request(const FeModel& model, const ReduceOptions& options) {
   check_count(options.normal.value_or(0), "--normal");
   check_count(options.left_out.value_or(0), "--left-out");
   check_highest_frequency(options.fmax_hz);
+  check_preloaded(model, options.preloaded);
   if (options.interface_modes) check_interface_modes(options);
   if (!(options.reject_below < options.reject_above))
     throw UsageError(

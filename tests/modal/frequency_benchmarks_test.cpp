@@ -233,6 +233,18 @@ TEST(GeometricStiffness, ACauseGivenTwiceIsRefused) {
   EXPECT_EQ(testing::code_of(terms), "cause-twice");
 }
 
+// Truth: the request alone tells; this model has no modes to choose, either.
+TEST(GeometricStiffness, ACauseGivenTwiceIsRefusedBeforeTheModes) {
+  const FeModel model = testing::beam(4, "cf");
+  ReduceOptions options;
+  options.method = Method::given;
+  PreloadedStiffness state;
+  state.stiffness = 2.0 * *model.stiffness;
+  options.preloaded = {state, state};
+  Diagnostics diagnostics;
+  EXPECT_EQ(testing::code_of([&] { reduce(model, options, diagnostics); }), "cause-twice");
+}
+
 /// A block of bricks, and the change of its K that strings between nodes of consecutive numbers
 /// make: as any stress does, they leave a moved part without force.
 struct Stringed {
@@ -308,6 +320,57 @@ TEST(GeometricStiffness, TheSofteningOfACentrifugalLoadIsTakenOut) {
     state.cause = Cause::acceleration_x;
     EXPECT_NO_THROW(geometric_terms(model, {state}, shapes, diagnostics));
   }
+}
+
+// Truth: a spring holds each mass, so that nothing tells stress from load. A load about the axis
+// along which the model moves has no stiffness there.
+TEST(GeometricStiffness, ALoadThatCannotBeToldFromStressIsNamed) {
+  FeModel model = testing::beam(4, "ff");  // moves along y
+  for (Eigen::Index row = 0; row < model.stiffness->rows(); ++row)
+    model.stiffness->coeffRef(row, row) += 100.0;
+  const Eigen::MatrixXd shapes = Eigen::MatrixXd::Identity(model.dofs.size(), 1);
+  using Cause = GeometricStiffness::Cause;
+  for (const Cause cause : {Cause::spin_xx, Cause::spin_yy, Cause::spin_zz}) {
+    PreloadedStiffness state;
+    state.stiffness = 1.5 * *model.stiffness;
+    state.cause = cause;
+    Diagnostics diagnostics;
+    geometric_terms(model, {state}, shapes, diagnostics);
+    ASSERT_EQ(diagnostics.warnings().size(), cause == Cause::spin_yy ? 0U : 1U);
+    if (cause == Cause::spin_yy) continue;
+    EXPECT_EQ(diagnostics.warnings().front().code, "spin-softening-unknown");
+    EXPECT_NE(diagnostics.warnings().front().message.find("OP=NEW"), std::string::npos);
+  }
+}
+
+// Truth: a load on all masses but one of twenty-five leaves a part of (19b), which is refused, as
+// is what neither stress nor the load explains.
+TEST(GeometricStiffness, AShareOtherThanNoneOrAllIsRefused) {
+  const Stringed block = stringed_block();
+  const Eigen::MatrixXd shapes = Eigen::MatrixXd::Random(block.model.dofs.size(), 2);
+  Eigen::Matrix3d about_z = -Eigen::Matrix3d::Identity();
+  about_z(2, 2) = 0.0;
+  PreloadedStiffness state;
+  state.cause = GeometricStiffness::Cause::spin_zz;
+  state.amount = 400.0;
+  const auto message = [&](double share) {
+    state.stiffness = *block.model.stiffness + block.change;
+    state.stiffness += share * 4e-4 * mass_times(block.model, about_z);
+    Diagnostics diagnostics;
+    try {
+      geometric_terms(block.model, {state}, shapes, diagnostics);
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "load-stiffness");
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(0.0), "");
+  EXPECT_EQ(message(1.0), "");
+  EXPECT_NE(message(0.96).find("0.96 of the stiffness"), std::string::npos);
+  EXPECT_NE(message(0.04).find("0.04 of the stiffness"), std::string::npos);
+  EXPECT_NE(message(-0.3).find("digits"), std::string::npos) << message(-0.3);
+  EXPECT_NE(message(1.4).find("digits"), std::string::npos);
 }
 
 }  // namespace

@@ -29,12 +29,16 @@ struct PreloadedStiffness {
 /// -xy, -yz, -xz.  @throws UsageError
 GeometricStiffness::Cause parse_cause(std::string_view name);
 
+/// @throws UsageError  a cause is given twice
+/// @throws ModelError  no K, a matrix of another size, an amount of zero
+void check_preloaded(const FeModel& model, const std::vector<PreloadedStiffness>& preloaded);
+
 /// Phi' (K(preload) - K) Phi / amount in SI, where Phi are the columns of `shapes` on
 /// FeModel::dofs. docs/theory/modal.md eq. (19). The stiffness that a centrifugal load has itself,
 /// eq. (19b), is taken out with a warning (`spin-softening`), because the simulation adds it.
-/// @throws UsageError  a cause is given twice
-/// @throws ModelError  no K, a matrix of another size, an amount of zero, a part of the stiffness
-///                     of the load
+/// Where every mass is next to a support, it cannot be told (`spin-softening-unknown`).
+/// @throws UsageError, ModelError  as check_preloaded(); no change of K, a part of the stiffness
+///                                 of the load
 std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                                                 const std::vector<PreloadedStiffness>& preloaded,
                                                 const Eigen::MatrixXd& shapes,
