@@ -23,7 +23,7 @@ namespace femflex::modal {
 namespace {
 
 using Cause = GeometricStiffness::Cause;
-using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+using Translations = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
 std::string name_of(const PreloadedStiffness& state) {
   for (const auto& [cause, text] : kStiffeningCauses)
@@ -84,8 +84,8 @@ Eigen::MatrixXd product(const std::vector<NodalEntry>& S,
 }
 
 /// Translations of the model along x, y, z.
-Columns translations(const DofMap& dofs) {
-  Columns T = Columns::Zero(dofs.size(), 3);
+Translations translations(const DofMap& dofs) {
+  Translations T = Translations::Zero(dofs.size(), 3);
   for (std::int64_t row = 0; row < dofs.size(); ++row)
     if (is_translation(dofs[row])) T(row, dofs[row].component - 1) = 1.0;
   return T;
@@ -103,11 +103,13 @@ Eigen::VectorXd magnitude_of_rows(const SparseMatrix& lower, const DofMap& dofs)
 }
 
 /// T without the rows on which K puts a force when the model moves by T: those next to supports.
-Columns unsupported_rows(const SparseMatrix& stiffness, const DofMap& dofs, const Columns& T) {
+Translations unsupported_rows(const SparseMatrix& stiffness,
+                              const DofMap& dofs,
+                              const Translations& T) {
   constexpr double kRoundOff = 1e-4;  // of K and the positions in files
-  const Columns force = symmetric_product(stiffness, T);
+  const Translations force = symmetric_product(stiffness, T);
   const Eigen::VectorXd scale = magnitude_of_rows(stiffness, dofs);
-  Columns out = T;
+  Translations out = T;
   for (Eigen::Index row = 0; row < T.rows(); ++row)
     if (force.row(row).cwiseAbs().maxCoeff() > kRoundOff * scale(row)) out.row(row).setZero();
   return out;
@@ -126,10 +128,10 @@ LoadStiffness load_stiffness(const FeModel& model,
                              const SparseMatrix& change,
                              const std::vector<NodalEntry>& S,
                              double amount) {
-  const Columns T = translations(model.dofs);
-  const Columns of_load = amount * symmetric_product(*model.mass, product(S, T));
+  const Translations T = translations(model.dofs);
+  const Translations of_load = amount * symmetric_product(*model.mass, product(S, T));
   const double of_all = (T.transpose() * of_load).norm();
-  const Columns rows = unsupported_rows(*model.stiffness, model.dofs, T);
+  const Translations rows = unsupported_rows(*model.stiffness, model.dofs, T);
   const Eigen::Matrix3d found = rows.transpose() * symmetric_product(change, T);
   const Eigen::Matrix3d whole = rows.transpose() * of_load;
   LoadStiffness out;

@@ -217,9 +217,6 @@ BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler
     for (int c = 0; c < 6; ++c)
       if (arm.stiffness(c) != 0.0) law.arms.push_back({c, arm.stiffness(c), arm.time});
   }
-  if (acts_on_rotations(bushing))
-    for (const int place : {a, b})
-      compiler.require_rotation(place, user + ": rx, ry, rz act on rotations");
   law.state_count = static_cast<int>(law.arms.size());
   if (law.state_count > kMaxForceStates)
     throw ModelError("arms",
@@ -230,6 +227,9 @@ BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler
                      {},
                      "divide them among several bushings at the same place");
   compile_rubber(bushing, user, compiler, law);
+  if (acts_on_rotations(bushing))
+    for (const int place : {a, b})
+      compiler.require_rotation(place, user + ": rx, ry, rz act on rotations");
   law.state_unit = kArmUnit;
   law.is_stiff = true;
   return law;
