@@ -327,7 +327,7 @@ TEST(Condensation, RefusesANegativeInnerMassAndNamesThePart) {
     coupled.M_ii.coeffRef(0, 0) = 3.0;
     coupled.M_ii.coeffRef(1, 1) = 0.333333;
     coupled.M_ii.coeffRef(1, 0) = coupled.M_ii.coeffRef(0, 1) = 1.0;
-    EXPECT_EQ(code_of([&]() { inner_modes(coupled, 2); }), "");
+    EXPECT_EQ(code_of([&]() { inner_modes(coupled, 2); }), "no error");
   }
   DynamicStiffness loose = with_ports(
       joined({thesis_bar(), from_polynomials({{{1.0, 0.0, 0.0}}})}, {{1, 2}, {3}}), {1, 2});
