@@ -21,11 +21,11 @@ using Eigen::VectorXd;
 /// chain, which projections onto constraints would spread over its bodies: with this share the
 /// worst place of chains of 10, 100 and 1000 bars errs as in the coordinates of all bodies.
 constexpr double kShare = 0.1;
-constexpr double kRoundOff = 1e-13;  // tolerances below are not reduced further
+constexpr double kTightest = 1e-13;  // tolerances below are not reduced further
 
 DynamicOptions tightened(DynamicOptions options) {
   for (double* each : {&options.absolute_tolerance, &options.relative_tolerance})
-    *each = std::max(kShare * *each, std::min(*each, kRoundOff));
+    *each = std::max(kShare * *each, std::min(*each, kTightest));
   return options;
 }
 
