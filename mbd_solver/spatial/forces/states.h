@@ -32,6 +32,8 @@ class LoadOfStates {
   LoadOfStates() = default;
   LoadOfStates(const LoadOfStates&) = delete;
   LoadOfStates& operator=(const LoadOfStates&) = delete;
+  LoadOfStates(LoadOfStates&&) = delete;
+  LoadOfStates& operator=(LoadOfStates&&) = delete;
   virtual ~LoadOfStates() = default;
   /// Returns the load at states z, and computes their rates.
   virtual PairLoad at(const double* z, double* rates) const = 0;
