@@ -300,9 +300,9 @@ void warn_of_idle(const RunOverrides& overrides,
                   Diagnostics& diagnostics) {
   if (has_dynamics(analyses)) return;
   std::vector<std::string> idle;
-  if (overrides.keep_states) idle.push_back("--keep-states");
-  if (overrides.step) idle.push_back("--step");
-  if (!overrides.integrator.empty()) idle.push_back("--integrator");
+  if (overrides.keep_states) idle.emplace_back("--keep-states");
+  if (overrides.step) idle.emplace_back("--step");
+  if (!overrides.integrator.empty()) idle.emplace_back("--integrator");
   if (!idle.empty())
     diagnostics.warn("no-effect",
                      fmt::format("{}: no effect, since no analysis of the system is dynamic",
