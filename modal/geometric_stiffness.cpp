@@ -144,8 +144,7 @@ LoadStiffness load_stiffness(const FeModel& model,
   return out;
 }
 
-/// @throws ModelError  always: K holds a part of the stiffness of the load, or what is no part of
-/// it
+/// @throws ModelError  always: K holds only a part of the stiffness of the load, or another change
 [[noreturn]] void refuse_share(const FeModel& model,
                                const PreloadedStiffness& state,
                                const LoadStiffness& load) {

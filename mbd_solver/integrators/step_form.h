@@ -40,7 +40,7 @@ class StepForm {
   /// Begins a step at a state, where x = 0; computes v there.
   virtual void begin(const State& state, Eigen::VectorXd& v) = 0;
   /// Computes x' and v' at a point of the step that began at `state`, with the force states of the
-  /// workspace. Returns false if there are none.
+  /// workspace. Returns false if they cannot be computed.
   virtual bool rates(const State& state,
                      double t,
                      const Eigen::VectorXd& x,
@@ -61,7 +61,7 @@ class StepForm {
                   Eigen::VectorXd& v,
                   const Eigen::VectorXd& v_dot) = 0;
   /// Computes what steps leave out of a state: accelerations and multipliers. Returns false if
-  /// there are none.
+  /// they cannot be computed.
   virtual bool complete(State& state) = 0;
   /// Name of the body whose coordinates change most; empty if none does.
   virtual std::string fastest(const Eigen::VectorXd& change) const = 0;

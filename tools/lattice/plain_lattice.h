@@ -35,7 +35,7 @@ struct PlainSpring {
 
 struct PlainLattice {
   std::vector<PlainNode> nodes;
-  int dimension = 0;  ///< number of numbers in the vectors of plain nodes; 0: there are none
+  int dimension = 0;  ///< number of numbers in the vectors of plain nodes; 0: no plain node
   std::vector<PlainSpring> springs;
   /// The document without the plain nodes and springs; all other characters keep their line and
   /// column.

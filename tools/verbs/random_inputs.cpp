@@ -113,7 +113,7 @@ tools::ResultSeries read_spectra(const std::filesystem::path& path) {
                      "columns are frequency [Hz] and densities [unit^2/Hz]");
   }
   if (table.channels.empty())
-    throw UsageError("no-spectrum", "there is no column of densities", {path.string()});
+    throw UsageError("no-spectrum", "the table has no column of densities", {path.string()});
   for (std::size_t c = 0; c < table.channels.size(); ++c)
     if (table.channels[c].name.empty())
       throw UsageError("no-spectrum",
